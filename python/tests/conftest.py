@@ -1,4 +1,4 @@
-"""What tests share: the demo arm with simulated logs, and an oracle of rigid bodies that is none of our code."""
+"""What tests share: the demo arm with simulated logs, and an oracle of rigid bodies that shares no code with Heft."""
 import os
 import pathlib
 import subprocess
@@ -23,7 +23,7 @@ MASS, LENGTH, GRAVITY = 2, 0.5, 9.81
 
 
 class Swing:
-    """A point mass on a rod about a level axis, in closed form: tau = m l (l qdd - g cos q) + 0.3 qd."""
+    """A point mass on a rod about a horizontal axis, in closed form: tau = m l (l qdd - g cos q) + 0.3 qd."""
 
     def __init__(self, rows=20000):
         self.t = t = 0.002 * np.arange(rows)

@@ -1,4 +1,5 @@
-"""A simulated log, and what writes it in formats that the program does not read itself; skips without the library that writes it."""
+"""A simulated log and functions that write it in formats that the program does not read itself; skips without the library that writes
+it."""
 import numpy as np
 import pytest
 
@@ -6,7 +7,7 @@ import heft_robot as heft
 
 
 class Recorded:
-    """The log of a simulated arm: its CSV, and its columns as read from there."""
+    """The log of a simulated arm: its CSV and the columns read from it."""
 
     def __init__(self, path, robot):
         self.path = path
@@ -17,7 +18,7 @@ class Recorded:
 
     @property
     def numbered(self):
-        """Columns t, q1, .., tau1, .. as matrices give them."""
+        """Columns t, q1, .., tau1, .. in the order of matrices."""
         names = ["t", *(f"q{k + 1}" for k in range(7)), *(f"tau{k + 1}" for k in range(7))]
         return dict(zip(names, [self.t, *self.q.T, *self.tau.T]))
 
@@ -33,7 +34,7 @@ def bodies(arm, recorded):
 
 
 def same(path, columns):
-    """Reads a log, whose columns are these and equal."""
+    """Reads a log and checks that its columns equal these."""
     log = heft.read_log(path)
     assert log.name == str(path) and set(columns) <= set(log.columns), log.columns
     found = log.read(list(columns))
@@ -43,7 +44,7 @@ def same(path, columns):
 
 
 def refused(path, *words):
-    """A HeftError at the file, whose message holds these words."""
+    """Expects a HeftError at the file whose message contains these words."""
     with pytest.raises(heft.HeftError) as caught:
         heft.read_log(path).read()
     text = str(caught.value)

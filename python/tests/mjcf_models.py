@@ -1,11 +1,11 @@
-"""Small MJCF models, each with constructs that readers get wrong; bench/mjcf/run.py compares them with MuJoCo, too."""
+"""Small MJCF models with constructs that readers often get wrong; bench/mjcf/run.py also compares them with MuJoCo."""
 
 BOX = '<geom type="box" size=".1 .06 .03" pos=".05 .02 .01" euler="10 20 30"/>'
 ROD = '<geom type="capsule" size=".04" fromto="0 0 0 .1 .05 .3"/>'
 
 
 def model(body, rest="", head=""):
-    """A model with these elements of the world, after it, and before it."""
+    """Returns a model with these elements in, after and before the world."""
     return f"<mujoco>{head}<worldbody>{body}</worldbody>{rest}</mujoco>"
 
 

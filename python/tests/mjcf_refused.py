@@ -1,4 +1,4 @@
-"""Small MJCF models that Heft refuses by name."""
+"""Small MJCF models that Heft refuses, by name."""
 from mjcf_models import BOX, ROD
 
 #: refused: text, the element of the message, words

@@ -1,4 +1,4 @@
-"""MuJoCo's own numbers as truth for what Heft reads from an MJCF file. No code is shared with heft_robot.mjcf."""
+"""MuJoCo's own numbers as ground truth for what Heft reads from an MJCF file. Shares no code with heft_robot.mjcf."""
 import math
 import xml.etree.ElementTree as ElementTree
 
@@ -22,7 +22,7 @@ def cross(v):
 
 
 class Comparison:
-    """One model: `read` by Heft, `model` by MuJoCo; constraints are disabled."""
+    """One model, as Heft reads it (`read`) and as MuJoCo does (`model`); constraints are disabled."""
 
     def __init__(self, path):
         self.read = mjcf.read(path)
@@ -37,7 +37,7 @@ class Comparison:
         self.expressions = self._expressions()
 
     def _expressions(self):
-        """(joint, factor, code): known torques, and columns at the model's values."""
+        """(joint, factor, code): known torques, and columns with the model's values."""
         config, priors, result = self.read.config, dict(self.read.priors), []
         for joint, text in config.get("known_torque", {}).items():
             result.append((joint, 1.0, compile(text, joint, "eval")))
@@ -114,7 +114,7 @@ class Comparison:
         return name or next((joint.mjcf for joint in self.read.joints if joint.dof == dof), "")
 
     def _base(self, q, qd, qdd, a, d, qpos, qvel, qacc, G):
-        """Heft: velocities and spatial acceleration in the base's axes; MuJoCo: linear ones in the world's."""
+        """Heft uses velocities and the spatial acceleration in the base's axes, MuJoCo linear ones in the world's."""
         quaternion = np.r_[q[6], q[3:6]]
         R, w = rotation(quaternion), qd[3:6]
         qpos[a:a + 3], qpos[a + 3:a + 7] = q[:3], quaternion
@@ -144,7 +144,7 @@ class Comparison:
         G[d:d + 3, at] = E
 
     def _couple(self, qpos, qvel, qacc, G):
-        """Coupled joints follow, in as many rounds as chains can be long."""
+        """Sets coupled joints, in as many rounds as the longest possible chain."""
         model = self.model
         for _ in range(model.neq):
             for index in np.flatnonzero((model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_active0 != 0)):
@@ -158,7 +158,7 @@ class Comparison:
                     qvel[d], qacc[d], G[d] = c1 * qvel[e], c1 * qacc[e], c1 * G[e]
 
     def passive(self, q, qd, qdd):
-        """Known torques and columns of all channels, as Heft's options say."""
+        """Known torques and columns of all channels, according to Heft's options."""
         base = 6 if self.robot.floating_base else 0
         torque = np.zeros(len(qd))
         variables = dict(FUNCTIONS)
@@ -189,7 +189,7 @@ class Comparison:
         return torque_error, mass_error
 
     def _size(self, G):
-        """Of the torques that add up: those of gravity and velocity, and of what is passive."""
+        """Largest relative differences of additive torques: gravity and velocity terms, and passive ones."""
         return max(np.abs(G.T @ self.data.qfrc_bias).max(), np.abs(G.T @ self.data.qfrc_passive).max())
 
     def _mass_error(self, q, G, prior):
@@ -216,7 +216,7 @@ DYNAMICS = {"dof_armature", "dof_damping", "dof_frictionloss"}
 
 
 def changed_arrays(before, after):
-    """Names of arrays of two compiled models that differ in any bit and do not follow from inertia."""
+    """Names of arrays that differ in any bit between two compiled models and do not follow from inertia."""
     names = set()
     for name in dir(before):
         a, b = getattr(before, name), getattr(after, name)

@@ -22,7 +22,7 @@ def pip(python, *words):
 
 
 def environment(folder):
-    """An interpreter with what building and testing need; 77 where there is no index of packages."""
+    """Returns an interpreter with everything that building and testing need; exits with 77 if no package index can be reached."""
     python = folder / "env" / "bin" / "python"
     complete = folder / "env" / "complete"
     requirements = pathlib.Path(__file__).with_name("requirements.txt")
@@ -36,14 +36,14 @@ def environment(folder):
 
 
 def wheel(python, folder):
-    """The wheel that stands by itself."""
+    """Returns the self-contained wheel."""
     if subprocess.run([python, ROOT / "python" / "wheel.py", folder]).returncode != 0:
         sys.exit("the wheel cannot be built")
     return next(folder.glob("*.whl"))
 
 
 def built_wheel(folder):
-    """The wheel that --build-only left."""
+    """Returns the wheel that --build-only made."""
     found = next(folder.glob("*.whl"), None)
     return found or sys.exit(f"{folder} holds no wheel: run this with --build-only first")
 

@@ -1,4 +1,4 @@
-"""An S3 service on the loopback, moto's, and between it and the client a network that fails in ways of its choice."""
+"""A local S3 service (moto), and a proxy between it and the client that simulates network faults."""
 import http.client
 import http.server
 import logging
@@ -12,7 +12,7 @@ FAULTS = ("500", "slow down", "cut before", "cut after")
 
 
 class FaultyNetwork(http.server.BaseHTTPRequestHandler):
-    """Forwards requests to the service; a share of them ends in one of FAULTS, the last after the service has done its work."""
+    """Forwards requests to the service; a share of them ends in one of FAULTS, the last one after the service has done its work."""
 
     protocol_version = "HTTP/1.1"
     server: "Bucket"
@@ -57,7 +57,7 @@ class FaultyNetwork(http.server.BaseHTTPRequestHandler):
 
 
 class Bucket(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    """A bucket, the environment that names it, and the faults of the way there: `share` of requests, `faults` how many so far."""
+    """A bucket, the environment that names it, and the faults of the proxy: `share` of requests, and the number of `faults` so far."""
 
     daemon_threads = True
 

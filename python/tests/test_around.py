@@ -34,7 +34,7 @@ def test_check_and_fix(arm, simulation, tmp_path):
 
 
 def test_check_of_logs(arm, simulation, arrays):
-    """Findings about arrays are those about the file that holds them; a robot is what was read, wherever it was."""
+    """Findings about arrays equal those about the file that contains them; a robot is what was read, wherever its file is."""
     from_memory = heft.Robot.from_urdf_text(ARM.read_text(), "nowhere.urdf")
     assert heft.check(from_memory).findings == [
         {**finding, "where": finding["where"].replace(str(ARM), "nowhere.urdf")} for finding in heft.check(ARM).findings]

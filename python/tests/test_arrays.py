@@ -1,4 +1,4 @@
-"""Arrays in: read where they lie, converted with a note, or refused by the name of the argument."""
+"""Input arrays: read in place, converted with a note, or rejected with the name of the argument."""
 import ctypes
 import gc
 import threading
@@ -19,7 +19,7 @@ def moment(result):
 
 
 class LibraryMemory:
-    """The most that malloc has given out beyond what it had at the begin, of the whole process, as a thread sees it meanwhile."""
+    """The peak of memory allocated by malloc in the whole process relative to the start, sampled by a thread."""
 
     class Figures(ctypes.Structure):
         _fields_ = [(name, ctypes.c_size_t) for name in (
@@ -48,8 +48,8 @@ class LibraryMemory:
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_nothing_is_copied(pendulum, order):
-    """Addresses are the caller's, and neither Python nor the library allocates as much as half a column while the whole log is
-    summed; that a copy would be seen, a copy shows."""
+    """Addresses are the caller's, and neither Python nor the library allocates as much as half a column while the whole log is summed; a
+    copy made on purpose shows that the test would detect one."""
     rows = 4_000_000
     swing = Swing(rows)
     q, tau = (np.array(np.column_stack([x]), order=order) for x in (swing.q, swing.tau))
@@ -72,7 +72,7 @@ def test_nothing_is_copied(pendulum, order):
 
 
 def test_what_is_read_is_what_lies_there(pendulum, swing):
-    """The library sees writes that came after the Log was made: it has no copy."""
+    """The library sees values written after the Log was made: it has no copy."""
     q = swing.q.copy()
     log = heft.Log(swing.t, q, swing.tau)
     before = heft.moments(pendulum, log).normal_equations()[0]
@@ -167,7 +167,7 @@ def test_infinity_is_an_error_with_its_place(pendulum, swing):
 
 
 def test_named_columns_are_as_in_a_file(arm, simulation, arrays):
-    """A dictionary, a frame and an Arrow table give the file's answer, and its errors."""
+    """A dictionary, a data frame and an Arrow table give the file's result, and its errors."""
     table = simulation.train.read()
     tables = {"dictionary": table}
     pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
@@ -197,7 +197,7 @@ def test_arrow_columns_are_not_copied(swing):
 
 
 def test_config_of_patterns_applies_to_arrays(pendulum, swing):
-    """A configuration made for a file's names does not stand in the way of arrays."""
+    """A configuration with a file's column names also works with arrays."""
     log = heft.Log(swing.t, swing.q, swing.tau)
     plain = heft.identify(pendulum, log)
     named = heft.identify(pendulum, log, config={"log": {"position": ["pos_{i}"], "torque": ["effort_{i}"]}})

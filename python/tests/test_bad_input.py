@@ -1,5 +1,5 @@
-"""Input that is wrong, or changes under the library's hands: an error that names it, or an answer; never a crash, a hang, a guess.
-Kinds of numbers, strides and shapes of single arrays are in test_arrays.py."""
+"""Input that is wrong, or changes during a call, gives an error that names it, or a result; never a crash, a hang or a guess. Data types,
+strides and shapes of single arrays are in test_arrays.py."""
 import mmap
 import os
 import signal
@@ -16,7 +16,7 @@ from conftest import PENDULUM, Swing
 
 
 def holds_in_a_child(ask, seconds=60):
-    """Whether ask() is true in a child that is forked now; fails where it hangs."""
+    """Whether ask() is true in a child process that is forked now; fails if it hangs."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -35,7 +35,7 @@ def holds_in_a_child(ask, seconds=60):
 
 
 def test_masked_arrays_are_refused_by_name(swing):
-    """Their masked numbers lie in memory like all others: read in place they would count."""
+    """Masked numbers are stored like all others, so reading in place would include them."""
     masked = np.ma.masked_greater(swing.q, 1)
     with pytest.raises(heft.HeftError) as error:
         heft.Log(swing.t, masked, swing.tau)
@@ -80,7 +80,7 @@ def test_times_of_nan_or_backwards(pendulum, swing):
 
 
 def test_arrays_written_while_they_are_read(pendulum):
-    """What comes of it is an answer about one state of the numbers or another, or an error; the process lives."""
+    """The result is one for some state of the numbers, or an error; the process survives."""
     swing = Swing(400_000)
     log = heft.Log(swing.t, swing.q, swing.tau)
     done = threading.Event()
@@ -107,7 +107,7 @@ def test_arrays_written_while_they_are_read(pendulum):
 
 
 def test_arrays_let_go_of_while_they_are_read(pendulum):
-    """The call keeps them: who made them may forget them meanwhile, and cannot shrink or unmap them."""
+    """The call keeps references: the caller may drop the arrays meanwhile, and cannot shrink or unmap them."""
     swing = Swing(1_000_000)
     expected = heft.moments(pendulum, heft.Log(swing.t, swing.q, swing.tau)).normal_equations()[0]
     arrays = {"t": swing.t, "q": swing.q, "tau": swing.tau}
@@ -133,7 +133,7 @@ def test_arrays_let_go_of_while_they_are_read(pendulum):
 
 
 def test_a_robot_with_moments_of_another(arm, pendulum, swing):
-    """Wherever both are given."""
+    """Moments of another robot are an error wherever both are given."""
     other = heft.moments(pendulum, heft.Log(swing.t, swing.q, swing.tau))
     for use in (lambda: heft.solve(other, robot=arm), lambda: heft.Problem.from_moments(other, robot=arm),
                 lambda: heft.excite(arm, 2, starts=1, known=other),
@@ -153,7 +153,7 @@ def test_predictions_of_another_width(pendulum, swing):
 
 
 def answers_as_before(pendulum, log, swing):
-    """A function that says whether calls in one thread and in several say what they say now."""
+    """A function that checks that calls in one thread and in several return what they return now."""
     states = [np.column_stack([x]) for x in (swing.q, swing.qd, swing.qdd)]
 
     def ask():
@@ -164,14 +164,14 @@ def answers_as_before(pendulum, log, swing):
 
 
 def test_fork_after_threads(pendulum, swing):
-    """The library keeps threads from call to call; a child has none of them, and may call all the same."""
+    """The library keeps threads between calls; a child process has none of them, but can still call it."""
     is_as_before = answers_as_before(pendulum, heft.Log(swing.t, swing.q, swing.tau), swing)
     assert holds_in_a_child(is_as_before)
     assert is_as_before()
 
 
 def test_a_fork_while_a_call_runs(pendulum, swing):
-    """The child of a process one of whose threads is inside the library may use it, too."""
+    """A child process can use the library even if a thread of its parent was inside it at the fork."""
     log = heft.Log(swing.t, swing.q, swing.tau)
     is_as_before = answers_as_before(pendulum, log, swing)
     done = threading.Event()
@@ -197,7 +197,7 @@ def test_a_fork_while_a_call_runs(pendulum, swing):
     ("matplotlib", "matplotlib", "heft.Result(None, {'bodies': [], 'robot': 'r'}).plot()"),
     ("tqdm", "tqdm", "heft.moments(heft.Robot.from_urdf_text(urdf), heft.Log([0, 1], [0, 1], [0, 1]), progress=True)")])
 def test_a_package_that_is_missing(package, install, use):
-    """Its name and how to install it; what does not need it goes on."""
+    """The error names the package and how to install it; everything that does not need it works."""
     code = f"""
 import sys
 sys.modules[{package!r}] = None

@@ -1,4 +1,4 @@
-"""convert-robot: bodies of URDF, MJCF and USD against MuJoCo's compiled model, Pixar's mass computation and point masses."""
+"""convert-robot: bodies of URDF, MJCF and USD compared with MuJoCo's compiled model, Pixar's mass computation and point masses."""
 import os
 import re
 import subprocess
@@ -57,7 +57,7 @@ def elementary(axis, angle):
 
 
 def bodies_of(text):
-    """mass, com, tensor about it in the link's axes, of every link with mass; by elementary rotations, none of our code."""
+    """Mass, com, and tensor about it in the link's axes, of every link with mass; from elementary rotations, without Heft's code."""
     text = text.replace("drake:", "")
     found = {}
     for link in ElementTree.fromstring(text).findall("link"):
@@ -103,7 +103,7 @@ def test_urdf_to_mjcf(robot, tmp_path):
 
 
 def test_mass_matrix(robot, tmp_path):
-    """M of the compiled model against sums over every body's Jacobian, from the URDF's numbers."""
+    """M of the compiled model equals sums over every body's Jacobian, from the URDF's numbers."""
     mujoco = pytest.importorskip("mujoco")
     convert_robot(robot, tmp_path / "robot.xml")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "robot.xml"))
@@ -216,7 +216,7 @@ def test_command_line(robot, tmp_path, capsys):
 
 
 def pose_of(prim):
-    """R, p in the stage of a prim."""
+    """Rotation and position of a prim in the stage."""
     from pxr import UsdGeom
 
     matrix = np.array(UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(0)).T
@@ -224,7 +224,7 @@ def pose_of(prim):
 
 
 def turned(quaternion):
-    """(3, 3) of a quaternion by rotating unit vectors."""
+    """Returns the rotation matrix of a quaternion, from rotated unit vectors."""
     from pxr import Gf
 
     rotation = Gf.Quatd(quaternion).GetNormalized()

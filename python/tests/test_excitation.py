@@ -1,4 +1,4 @@
-"""Motions to record: designed, judged, within their limits."""
+"""Motions for identification: their design, their assessment and their limits."""
 import dataclasses
 import json
 
@@ -14,7 +14,7 @@ def design(arm):
 
 
 def test_arrays_of_a_design(arm, design):
-    """They belong together; that the files keep the limits says tests/tools/excite.py."""
+    """The files of a design are consistent; tests/tools/excite.py checks that they keep the limits."""
     assert design.status == "feasible" and design.infeasible_because is None
     assert design.q.shape == design.qd.shape == design.qdd.shape == design.tau.shape == (801, 7)
     # derivatives belong together, and the torque is the regressor's of the file
@@ -54,7 +54,7 @@ def test_judged_motions(arm, simulation, design):
 
 
 def test_options_of_a_design(arm, design, tmp_path):
-    """What `heft excite` takes as flags."""
+    """The flags of `heft excite`."""
     config = {"limits": {"velocity": {"scale": 0.5}}}
     q = np.zeros((3, 7))
     other = heft.excite(arm, 4, rate=200, starts=1, seed=3, config=config, from_design=design, against=(design.t, 0.5 * design.q),
@@ -81,14 +81,14 @@ def test_options_of_a_design(arm, design, tmp_path):
 
 
 def spline(u, order):
-    """The quintic B-spline on 0 .. 6 by truncated powers."""
+    """The quintic B-spline on 0 .. 6, from truncated powers."""
     from math import comb, factorial
 
     return sum((-1)**i * comb(6, i) * np.maximum(u - i, 0)**(5 - order) for i in range(7)) / factorial(5 - order)
 
 
 def test_scores_against_numpy(arm):
-    """log det by the regressor and numpy; extremes by the spline by truncated powers; gradients by differences."""
+    """log det from the regressor and numpy; extremes from a spline of truncated powers; gradients from differences."""
     seconds, samples, intervals, width = 5.0, 60, 10, 0.05
     random = np.random.default_rng(2)
     C = 0.3 * random.normal(size=(4, intervals - 3, 7))
@@ -134,7 +134,7 @@ def pseudo_inertia(pi):
 
 
 def test_gradients_of_several_robots(arm, pendulum):
-    """One batch; slopes along random directions against differences."""
+    """One batch; derivatives along random directions equal differences."""
     random = np.random.default_rng(5)
     shapes = [heft.motion_basis([0.0], 4, motion="fourier").shape[1]] * 2
     C = [0.3 * random.normal(size=(3, rows, joints)) for rows, joints in zip(shapes, (7, 1))]
@@ -186,7 +186,7 @@ def test_bad_input(arm, design):
 
 
 def test_information_is_what_rows_add_up_to(arm):
-    """Along motions by scipy's splines and numpy's series."""
+    """Motions from scipy's splines and numpy's series."""
     from scipy.interpolate import BSpline
 
     rng = np.random.default_rng(5)

@@ -1,4 +1,4 @@
-"""Fleets beyond one machine: the same bits whatever the store and the engine, through faults of the network and of workers."""
+"""Fleets on several machines: the same bits for any store and engine, despite faults of the network and of workers."""
 import json
 import os
 import shutil
@@ -25,7 +25,7 @@ def run(*words, code=0, environment=None, folder=None):
 
 @pytest.fixture(scope="module")
 def logs(arm, tmp_path_factory):
-    """Folder of a fleet: robot k has k/a.csv and k/b.csv to learn from and k/held_out.csv."""
+    """Folder of a fleet: robot k has k/a.csv and k/b.csv for training and k/held_out.csv."""
     folder = tmp_path_factory.mktemp("fleet")
     shutil.copy(ARM, folder / "arm.urdf")
     rows = ["robot_id,robot,log,role"]
@@ -46,7 +46,7 @@ def manifest(logs):
 
 @pytest.fixture(scope="module")
 def expected(manifest, tmp_path_factory):
-    """Digests by the program, on a folder."""
+    """Digests of the program's results on a folder."""
     store = tmp_path_factory.mktemp("stores") / "plain"
     run("run", manifest, "--store", store, "--no-pages")
     return digests_of((store / "fleet.json").read_bytes())
@@ -83,7 +83,7 @@ def objects(url):
 
 
 def made_twice(store):
-    """Keys that events say were made more than once."""
+    """Keys that were made more than once according to the events."""
     from heft_robot.fleet.work import events_of
 
     keys = [event["key"] for event in events_of(str(store)) if event["event"] in ("leaf", "answer")]
@@ -121,7 +121,7 @@ def test_engines_on_objects(manifest, expected, bucket, engine):
 
 
 def test_a_dask_cluster_without_workers(monkeypatch):
-    """The last worker died and no other starts: an error, not endless waiting."""
+    """If the last worker died and no other starts, the result is an error, not endless waiting."""
     distributed = pytest.importorskip("distributed")
     from heft_robot.fleet import engines, on_dask
 
@@ -163,7 +163,7 @@ def test_stages_in_shards_on_objects(manifest, expected, bucket):
 
 
 def test_a_network_that_fails(manifest, expected, bucket):
-    """500, throttling, connections cut before and after the service has done its work: nothing is lost, nothing is made twice."""
+    """500, throttling, connections closed before and after the service has done its work: nothing is lost or made twice."""
     bucket.share = 0.15
     run("run", manifest, "--store", "s3://fleet/faults", "--jobs", 2, "--shards", 3, "--no-pages")
     bucket.share = 0.0
@@ -261,7 +261,7 @@ def test_garbage_of_objects(logs, bucket):
 
 
 def test_other_options_have_results_of_their_own(manifest, expected, bucket):
-    """Results under other options are put aside, never mixed with these, and taken back for nothing."""
+    """Results with other options are put aside, never mixed with these, and reused without computing."""
     url, other = "s3://fleet/options", ("--prior-weight", 0.1)
     run("run", manifest, "--store", url, "--no-pages")
     store = objects(url)
@@ -283,7 +283,7 @@ def test_other_options_have_results_of_their_own(manifest, expected, bucket):
 
 
 def test_options_change_though_the_run_before_was_killed(manifest, expected, bucket):
-    """In the midst of putting results aside: the next run goes on with it."""
+    """The previous run was killed while it put results aside; the next one continues."""
     from heft_robot.fleet.options import take_results
 
     url = "s3://fleet/half-moved"
@@ -301,7 +301,7 @@ def test_options_change_though_the_run_before_was_killed(manifest, expected, buc
 
 @pytest.fixture(scope="module")
 def four(arm, logs):
-    """Manifest of four robots, which are enough for a population; the fourth has one log, which is its sum."""
+    """Manifest of four robots, which are enough for a population; the fourth has a single log, so its sum is that of the log."""
     heft.simulate(arm, logs / "9", duration=5, held_out=5, rate=200, seed=9, trajectory_seed=90)
     manifest = logs / "four.csv"
     manifest.write_text((logs / "fleet.csv").read_text() + "r9,arm.urdf,9/train.csv,train\nr9,arm.urdf,9/held_out.csv,validate\n")
@@ -310,7 +310,7 @@ def four(arm, logs):
 
 @pytest.fixture(scope="module")
 def with_population(four, tmp_path_factory):
-    """Digests of answers with a population prior by the program, on a folder."""
+    """Digests of the program's results with a population prior, on a folder."""
     store = tmp_path_factory.mktemp("population") / "plain"
     run("run", four, "--store", store, "--prior", "population", "--no-pages")
     found = digests_of((store / "fleet.json").read_bytes())
@@ -325,7 +325,7 @@ def test_population_on_a_folder(four, with_population, tmp_path):
 
 
 def test_population_behind_a_network_that_fails(four, with_population, bucket):
-    """An answer hangs on the whole population, of which a task has the names and not the bytes."""
+    """A result depends on the whole population, of which a task has only the names."""
     url, words = "s3://fleet/population", ("--prior", "population", "--no-pages", "--jobs", 2, "--shards", 3)
     bucket.share = 0.1
     run("run", four, "--store", url, *words)
@@ -363,7 +363,7 @@ def test_population_in_shards_by_hand(four, with_population, bucket):
 
 @pytest.mark.parametrize("folder", ["leaves/", "nodes/", "priors/"])
 def test_half_written_pieces_of_population_priors(four, with_population, bucket, folder):
-    """What is damaged is made again; what was only known by its name is not taken for damaged."""
+    """Damaged pieces are made again; pieces known only by name do not count as damaged."""
     url, words = f"s3://fleet/population-half-{folder.rstrip('/')}", ("--prior", "population", "--no-pages", "--shards", 3)
     run("run", four, "--store", url, *words)
     store = objects(url)
@@ -417,7 +417,7 @@ def test_a_package_that_is_missing(manifest, tmp_path, package, install, words):
 
 
 def test_plain_http_is_named_at_once(manifest, tmp_path):
-    """obstore says "builder error" after the whole patience; --patience 60 is the default."""
+    """obstore reports "builder error" only after it stops retrying; --patience 60 is the default."""
     variables = {**os.environ, "AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
     variables.pop("AWS_ALLOW_HTTP", None)
     command = [sys.executable, "-m", "heft_robot", "fleet", "status", str(manifest), "--store", "s3://fleet/x"]

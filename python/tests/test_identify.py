@@ -1,4 +1,4 @@
-"""The whole way: the program's answer, files and words; moments; prediction; what is refused."""
+"""Identification from arrays to results: files and words equal the program's; moments; prediction; rejected input."""
 import copy
 import io
 import json
@@ -141,7 +141,7 @@ def test_batch_is_many_solves(arm, simulation, result):
 
 
 def test_problem_of_equations():
-    """One body, rows of noise-free torque: the answer is the truth."""
+    """One body with rows of noise-free torque: the result is the truth."""
     rng = np.random.default_rng(3)
     truth = heft.convert([2, 0.1, 0.2, 0.3, 0.01, 0, 0, 0.02, 0, 0.025], "urdf", "heft").bodies[0]
     Y = rng.normal(size=(100, 10))
@@ -186,7 +186,7 @@ def test_arguments_of_another_form_are_told_the_right_one(arm, result, arrays):
 
 
 def test_prediction_by_an_answer_of_other_rows(arm, simulation):
-    """Torques are judged as torques, whatever was summed: slow joints drop out of them one by one."""
+    """Torque errors refer to torques whatever was summed: the rows of slow joints are dropped joint by joint."""
     config = {"conditioning.rows": "work", "conditioning.dead_band": 0.05, "estimation.bootstrap": 0}
     result = heft.identify(arm, simulation.train, simulation.held_out, config=config)
     prediction = result.predict(simulation.held_out)
@@ -257,7 +257,7 @@ def test_the_program_is_there(tmp_path):
 
 
 def test_a_force_torque_sensor_of_the_configuration(tmp_path):
-    """`sensors:` as a dictionary says what the program's file says: the link is a body of its own, from a file and from a table."""
+    """`sensors:` as a dictionary has the effect of the program's file: the link is a body of its own, from a file and from a table."""
     run_program("simulate", "--robot", ARM, "--duration", 6, "--held-out", 1, "--sensor", "gripper", "--out", tmp_path, check=True)
     config = {"conditioning": {"lowpass_hz": 12}, "sensors": {"gripper": {"link": "gripper"}}}
     ours = heft.identify(ARM, tmp_path / "train.csv", config=config)
@@ -368,7 +368,7 @@ def test_frames(arm, simulation, result):
 
 
 def test_datetimes_are_times(arm, simulation, result):
-    """Stamps of any unit and zone give the answer of seconds, up to their rounding to nanoseconds."""
+    """Stamps of any unit and time zone give the result of seconds, up to their rounding to nanoseconds."""
     pandas = pytest.importorskip("pandas")
     table = simulation.train.read()
     frame = pandas.DataFrame(table)
@@ -394,7 +394,7 @@ def test_no_leak_messages_at_exit(tmp_path):
 
 @pytest.mark.parametrize("observer", ["causal", "zero_phase"])
 def test_torques_from_outside(arm, result, simulation, tmp_path, observer):
-    """Arrays, a table and the file say what the program says (tests/tools/row_kinds.py knows the push), of a result and of its
+    """Arrays, a table and the file give the program's result (tests/tools/row_kinds.py knows the push), from a Result and from its
     folder."""
     log = simulation.held_out
     table = log.read()

@@ -1,4 +1,4 @@
-"""LeRobot datasets and ROS 1 bags give the numbers of the CSV, or are refused for what is wrong with them."""
+"""LeRobot datasets and ROS 1 bags give the numbers of the CSV, or are rejected with the fault."""
 import json
 
 import numpy as np
@@ -117,7 +117,7 @@ def test_lerobot_as_the_csv(arm, recorded, tmp_path):
 
 
 def test_lerobot_names_with_suffixes(recorded, tmp_path):
-    """Drives that report more than positions: one feature, whose names say what each number is."""
+    """Drives that report more than positions: one feature, whose names state the meaning of each number."""
     dataset = Dataset(tmp_path, recorded, effort=False)
     names = [f"{joint}.{what}" for joint in recorded.joints[:2] for what in ("pos", "vel", "torque")] + ["joint_1.temp"]
     dataset.info["features"]["observation.state"]["names"] = names

@@ -1,5 +1,5 @@
-"""Logs in formats that the program does not read itself: each written by the library that people use, and read as the same numbers as
-the CSV. Tests of a format whose library is not installed skip."""
+"""Logs in formats that the program does not read itself, written by the usual library of each format: they have the same numbers as the
+CSV. Tests of a format skip if its library is not installed."""
 
 import gzip
 import io
@@ -156,7 +156,7 @@ def test_bad_npz(recorded, tmp_path):
 
 
 def test_archives_that_unpack_to_more_than_they_hold(tmp_path):
-    """A header that declares more than the archive holds, and an archive that declares 4 GB."""
+    """A header that declares more than the archive contains, and an archive that declares 4 GB."""
     path = tmp_path / "log.npz"
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
@@ -233,7 +233,7 @@ def h5py():
 
 
 def converted(path, out):
-    """What `convert-log` makes of a log, as columns."""
+    """The columns that `convert-log` makes of a log."""
     done = run_program("convert-log", path, out)
     assert done.returncode == 0, done.stderr
     names = np.load(out).dtype.names
@@ -241,7 +241,8 @@ def converted(path, out):
 
 
 def test_matlab_7_3(h5py, recorded, tmp_path):
-    """As `save -v7.3` writes: a user block, matrices on their side, empty ones as their size, structures as groups, texts as uint16."""
+    """A file like those of `save -v7.3`: a user block, transposed matrices, empty ones as their size, structures as groups, texts as
+    uint16."""
     path = tmp_path / "log.mat"
     with h5py.File(path, "w", userblock_size=512, libver="earliest") as file:
         group = file.create_group("log")
@@ -295,7 +296,7 @@ def test_hdf5_with_filters_texts_and_links(h5py, recorded, tmp_path):
 
 
 def test_hdf5_groups_with_many_names(h5py, recorded, tmp_path):
-    """Links that double with every level, as cheap to write as to follow without end."""
+    """Links that double with every level: small to write, but endless to follow."""
     path = tmp_path / "log.h5"
     with h5py.File(path, "w") as file:
         for name, values in (("t", recorded.t), ("q", recorded.q), ("tau", recorded.tau)):
@@ -309,7 +310,7 @@ def test_hdf5_groups_with_many_names(h5py, recorded, tmp_path):
 
 
 def test_netcdf4(h5py, recorded, tmp_path):
-    """Degrees become rad because the file says so; a variable that is shorter than its dimension ends in missing numbers."""
+    """Degrees become rad because the file declares them; a variable shorter than its dimension ends in missing numbers."""
     write_netcdf(recorded, netcdf4_dataset(tmp_path / "log.nc"))
     found = converted(tmp_path / "log.nc", tmp_path / "log.npy")
     by_the_program = heft.read_log(tmp_path / "log.nc", {"log": {"time": "time"}}).read(list(found))
@@ -349,7 +350,7 @@ def test_missing_package_names_the_command(recorded, tmp_path, monkeypatch):
 
 
 def test_the_programs_remedy_works(arm, recorded, tmp_path):
-    """The program names a command; what the command writes is identified as the CSV is."""
+    """The program names a command, and what the command writes is identified like the CSV."""
     path = write_npz(recorded, tmp_path / "log.npz")
     robot = tmp_path / "arm.urdf"
     robot.write_text(arm._native.text if isinstance(arm._native.text, str) else arm._native.text.decode())
@@ -383,7 +384,7 @@ def test_convert_log(recorded, tmp_path):
 
 @pytest.mark.parametrize("form", ["npz", "parquet", "arrow", "mat", "nc", "bag", "csv.gz"])
 def test_damaged_bytes_are_refused_or_read(recorded, tmp_path, form):
-    """Bytes are changed, cut out and cut off, most of them where headers are: nothing but a HeftError comes of it."""
+    """Bytes are changed, removed and truncated, mostly in headers: the only error is a HeftError."""
     path = tmp_path / f"log.{form}"
     if form == "npz":
         write_npz(recorded, path)
@@ -431,7 +432,7 @@ def test_netcdf_time_units(units, seconds):
 
 @pytest.mark.parametrize("attributes", [{}, {"_FillValue": np.array([-9223372036854775806])}])
 def test_netcdf_fill_of_64_bits(attributes):
-    """Two neighbors of the fill value are the same float and not missing."""
+    """Two neighbors of the fill value are the same number as a float, but not missing."""
     numbers = np.array([-9223372036854775806, -9223372036854775805, 3])
     found = _netcdf.Decoder("tick", attributes, numbers.dtype, NpySink()).decode(numbers)
     assert list(np.isnan(found)) == [True, False, False]

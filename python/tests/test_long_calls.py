@@ -1,4 +1,4 @@
-"""Long calls: what is heard and shown of them, how they are stopped, and what other threads of Python do meanwhile."""
+"""Long calls: their progress, their cancellation, and other Python threads meanwhile."""
 import os
 import pty
 import select
@@ -126,14 +126,14 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("call", ["moments", "excite", "payload", "simulate"])
 def test_a_keyboard_interrupt_stops(call, tmp_path):
-    """One call that would go on for long: most for many minutes, or for hours."""
+    """A call that would otherwise take long, in most cases many minutes or hours."""
     done = subprocess.run([sys.executable, "-c", ENDLESS, PENDULUM, call, str(tmp_path)], capture_output=True, text=True, timeout=240)
     assert (done.returncode, done.stdout) == (0, "stopped True\n"), done.stderr
 
 
 def runs_of_another_thread(call, most=200):
-    """How often another thread of Python ran until `call` was done, or done again up to `most` times. No one takes the
-    interpreter's lock away from who keeps it; who lets it go gets it back soon."""
+    """How often another Python thread ran until `call` returned, repeated up to `most` times. A thread that holds the interpreter's lock
+    cannot be interrupted; one that releases it soon gets it back."""
     runs, begin, end = [0], threading.Event(), threading.Event()
 
     def count():
@@ -196,7 +196,7 @@ def test_other_threads_run_meanwhile(pendulum, log, swing, name, tmp_path):
 
 
 def test_calls_run_side_by_side(pendulum, log):
-    """Three calls wait for each other: each is inside the library when the others are, and says what it says alone."""
+    """Three calls wait for each other: each is inside the library at the same time as the others, and returns what it returns alone."""
     expected = heft.identify(pendulum, log).parameters.copy()
     meeting, answers, errors = threading.Barrier(3, timeout=120), [], []
 

@@ -96,7 +96,7 @@ def test_limits_and_efforts(write):
 
 
 def test_effort_of_a_motor(write):
-    """The range of controls of a motor without a range of force, times gain and gear; the least limit counts."""
+    """The range of controls of a motor without a range of force, times gain and gear; the smallest limit applies."""
     motor = '<actuator><general joint="j" gear="-20" gainprm="3" ctrlrange="-1 2"/></actuator>'
     joint, = (joint for joint in mjcf.read(write(model(f'<body name="a"><joint name="j"/>{ROD}</body>', motor))).joints)
     assert joint.effort == 120
@@ -126,7 +126,7 @@ def test_options_of_the_user_hold(write):
 
 
 def test_locked_joints(write):
-    """Columns and torques of a joint that stands still are left out; others see its position."""
+    """Columns and torques of a joint at rest are left out; the others use its position."""
     from heft_robot._config import options_of
 
     text = TAKEN["partial_gravity_compensation"].replace('name="j2"', 'name="j2" armature=".1"')
@@ -138,7 +138,7 @@ def test_locked_joints(write):
 
 
 def swung(path, true, seconds=8, noise=0.0, seed=0):
-    """States of a MuJoCo simulation of the model `true` that follows sines, torques with noise."""
+    """States of a MuJoCo simulation of the model `true` that follows sines, and its torques with noise."""
     data, random = mujoco.MjData(true), np.random.default_rng(seed)
     count = int(seconds / true.opt.timestep)
     states = [np.zeros((count, true.nv)) for _ in range(4)]
@@ -346,7 +346,7 @@ def test_bodies_on_a_locked_joint(write, tmp_path):
 
 
 def test_log_of_ball_and_follower(write):
-    """Work of the log's torques is that of MuJoCo's."""
+    """The work of the log's torques equals that of MuJoCo's."""
     for name in ("ball", "couplings", "free_object"):
         comparison = Comparison(write(TAKEN[name]))
         q, qd, qdd = comparison.states(4)
@@ -449,7 +449,7 @@ def test_errors_name_the_mjcf_file(write):
 
 
 def test_without_mujoco(write):
-    """The module works without it, and says what to install."""
+    """Without MuJoCo the module can be imported, and the error says what to install."""
     code = ("import sys; sys.modules['mujoco'] = None\nimport heft_robot as heft\n"
             f"try:\n    heft.Robot.from_mjcf({str(write(ARM))!r})\nexcept heft.MissingPackage as error:\n    print(error.remedy)")
     import subprocess

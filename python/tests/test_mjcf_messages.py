@@ -1,4 +1,4 @@
-"""Messages about MJCF files: places in included files, remedies, arrays that are no log; files of a second run."""
+"""Messages about MJCF files: places in included files, remedies, arrays that are not a log; files of a second run."""
 import numpy as np
 import pytest
 
@@ -79,7 +79,7 @@ def test_includes_are_not_overwritten(tmp_path):
 
 
 def test_remedy_names_the_body_of_the_result(tmp_path):
-    """MuJoCo names a body without a joint; the result has what carries it."""
+    """MuJoCo names a body without a joint; the result names its carrier."""
     from heft_robot.mjcf._write import _remedy
 
     (tmp_path / "m.xml").write_text(BODY.format("", GEOM + f'<body name="tool"><body name="tip">{GEOM}</body></body>'))

@@ -62,7 +62,7 @@ def read_columns(path, prefix, joints):
 
 
 def fitted_rates(t, q):
-    """qd and qdd of the Fourier series through exact positions."""
+    """Returns qd and qdd of the Fourier series through exact positions."""
     s, c = np.sin(np.outer(t, HARMONICS)), np.cos(np.outer(t, HARMONICS))
     coefficients, *_ = np.linalg.lstsq(np.hstack([np.ones((len(t), 1)), s, c]), q, rcond=None)
     zero, w = np.zeros((len(t), 1)), HARMONICS
@@ -135,7 +135,7 @@ def test_simulated_latency(arm, tmp_path):
 
 
 def test_identify_finds_what_was_simulated(arm, tmp_path):
-    """With armature, a spring and another gravity in both, nothing is left but noise."""
+    """With armature, a spring and another gravity in both, only noise remains."""
     arm.write_text(ARM.replace(' gravcomp="0.7"', ""))
     simulation = heft.simulate(heft.Robot.from_mjcf(arm), tmp_path / "logs", duration=15, held_out=5, rate=200, seed=3)
     result = heft.identify(heft.Robot.from_mjcf(arm), simulation.train, simulation.held_out)
@@ -146,7 +146,7 @@ def test_identify_finds_what_was_simulated(arm, tmp_path):
 
 
 def test_designed_motion_has_a_true_note(arm, tmp_path):
-    """The torque of the elbow is limited to 6 N m; armature brings it nearer, and without a limit nothing is said."""
+    """The torque of the elbow is limited to 6 N m; armature raises it toward the limit, and without a limit there is no message."""
     arm.write_text(ARM.replace('armature="0.05"', 'armature="1.5"').replace(' gravcomp="0.7"', ""))
     words = ("--duration", 4, "--starts", 1, "--quiet")
     done = run_program("excite", "--robot", arm, "--out", tmp_path / "design", *words)
@@ -219,7 +219,7 @@ def test_gravcomp_that_differs_is_refused(tmp_path):
 
 
 def test_simulation_that_is_refused_leaves_no_log(tmp_path):
-    """Bodies that are fixed to each other differ in gravcomp: their true masses are merged."""
+    """Bodies that are fixed to each other have different gravcomp: their true masses are merged."""
     path = tmp_path / "mixed.xml"
     path.write_text(LIFTED.replace("</body></body>", '<body name="c" pos=".1 0 0"><inertial pos="0 0 0" mass=".3" diaginertia=".01 .01 .01"/>'
                                    "</body></body></body>"))

@@ -1,4 +1,4 @@
-"""Payloads: what the program says of the same logs, arrays in closed form, and what results say of themselves."""
+"""Payloads: the program's results from the same logs, arrays in closed form, and statements of results about themselves."""
 import json
 import os
 import pickle
@@ -29,7 +29,7 @@ def weighed(hammer):
 
 
 def test_it_says_what_the_program_says(hammer, tmp_path):
-    """tests/tools/payload.py knows the truth; tables, options and refusals."""
+    """Tables, options and errors; tests/tools/payload.py compares with the truth."""
     log = hammer / "shaken.csv"
     weighed = heft.payload(log)
     run_program("payload", "--log", log, "--out", tmp_path / "theirs")
@@ -147,8 +147,8 @@ def test_poses_to_take(arm, hammer):
 
 
 class Shaken:
-    """Four point masses on a sensor that turns and shakes, in closed form: what carries each is its mass times its acceleration. `noise`
-    [N] of forces, a twentieth of it [N m] of torques."""
+    """Four point masses on a sensor that rotates and shakes, in closed form: the force on each is its mass times its acceleration. `noise`
+    [N] of forces; that of torques is a twentieth of it [N m]."""
 
     def __init__(self, seed, n=300, noise=0.01):
         rng = np.random.default_rng(seed)
@@ -201,7 +201,7 @@ def test_a_batch_of_arrays():
 
 
 def test_a_batch_on_a_device():
-    """Where there is one, it solves; where there is none, `cuda` says so and `auto` is the CPU."""
+    """With a device it solves there; without one, `cuda` is an error and `auto` is the CPU."""
     objects = [Shaken(seed) for seed in range(3)]
     arrays = [[getattr(o, name) for o in objects] for name in ("t", "w", "wd", "u", "wrench")]
     here = heft.payload_batch(*arrays)

@@ -1,4 +1,4 @@
-"""What results show when they are printed, and what a wrong name is answered with."""
+"""The printed form of results, and the errors for wrong names."""
 import copy
 import pickle
 

@@ -1,4 +1,4 @@
-"""Result.ranges(): draws are physically consistent, hold the truth, and keep what the logs determine."""
+"""Result.ranges(): draws are physically consistent, contain the truth, and keep what the logs determine."""
 import json
 
 import numpy as np
@@ -41,14 +41,14 @@ def test_independent_draws_fill_the_ranges(ranges):
 
 
 def test_ranges_below_zero_end_at_zero():
-    """As of an armature of which an identification took more away than the file has."""
+    """As for an armature of which the identification removed more than the file has."""
     column = {"name": "viscous a", "kind": "viscous", "joints": ["a"], "unit": "N m s/rad", "value": -0.012}
     (row,) = _rows_of_columns({"columns": [column]}, [0.007], [False], set())
     assert (row.nominal, row.low, row.high) == (0, 0, 0)
 
 
 def test_joint_draws_keep_what_the_logs_determine(arm, result, ranges):
-    """Torques of joint draws differ from the result's by per cents, those of independent draws by several times as much."""
+    """Torques of joint draws differ from the result's by a few percent, those of independent draws by several times as much."""
     random = np.random.default_rng(0)
     rows = arm.regressor(random.uniform(-1, 1, (40, 7)), random.normal(size=(40, 7)), random.normal(size=(40, 7))).reshape(-1, 70)
     tau = rows @ result.parameters[:70]
@@ -74,7 +74,7 @@ def test_truth_lies_inside(simulation, result, ranges):
 
 
 def test_prior_dominated_values_are_marked(result, ranges):
-    """The first link only turns about its axis: nothing tells its mass."""
+    """The first link only turns about its axis: no motion reveals its mass."""
     assert ranges["shoulder", "mass"].by_prior and not ranges["flange", "mass"].by_prior
     assert not ranges["joint_1", "frictionloss"].by_prior
     # what the prior decides has the width of the prior: k exp(+-1.96 s)
@@ -197,7 +197,7 @@ def identified_xml(tmp_path_factory):
 
 
 def test_draws_as_mujoco_models(identified_xml):
-    """M of every model is the sum over its bodies as drawn, with what they carry; the first body has another one fixed to it."""
+    """M of every model is the sum over its drawn bodies and what they carry; the first body has another one fixed to it."""
     mujoco, result, path = identified_xml
     ranges = result.ranges()
     robots, models = ranges.sample(4, seed=5), ranges.to_mujoco(path, 4, seed=5)
@@ -224,14 +224,14 @@ def test_draws_as_mujoco_models(identified_xml):
 
 
 def test_armature_of_mjcf(identified_xml):
-    """Models from MJCF estimate the change of armature; the range is that of the whole."""
+    """Models from MJCF estimate the change of armature; the range is that of the total."""
     mujoco, result, path = identified_xml
     row = result.ranges()["j2", "armature"]
     assert np.isclose(row.nominal, mujoco.MjModel.from_xml_path(str(path)).dof_armature[1], rtol=1e-9) and row.low < 0.05 < row.high
 
 
 def noiseless_result(folder):
-    """Of a MuJoCo model whose log is exact."""
+    """A result of a MuJoCo model whose log is exact."""
     mujoco = pytest.importorskip("mujoco")
     (folder / "two.xml").write_text(ARM_XML)
     model = mujoco.MjModel.from_xml_path(str(folder / "two.xml"))
@@ -252,7 +252,7 @@ def noiseless_result(folder):
 
 
 def test_logs_without_noise(tmp_path):
-    """Intervals of rounding leave what the prior decides as wide as the prior, and no number that is not finite."""
+    """Intervals at the level of rounding leave what the prior determines as wide as the prior, and all numbers finite."""
     result = noiseless_result(tmp_path)
     ranges = result.ranges()
     assert all(np.isfinite([row.nominal, row.low, row.high]).all() and row.low <= row.nominal <= row.high for row in ranges)

@@ -1,4 +1,4 @@
-"""Robots and their rows, against a pendulum in closed form and the program."""
+"""Robots and their rows, compared with a pendulum in closed form and with the program."""
 import copy
 import pickle
 
@@ -50,7 +50,7 @@ ROWS = ["torque", "kinetic", "potential", "power", "momentum", "coriolis_transpo
 
 @pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
 def test_rows_are_the_program_s(tmp_path, floating):
-    """Bit for bit; what the program's are, Pinocchio says (tests/tools/charts_and_rows.py)."""
+    """The rows are the program's, bit for bit; tests/tools/charts_and_rows.py compares those with Pinocchio."""
     robot = heft.Robot.from_urdf(ARM, floating_base=floating)
     rng = np.random.default_rng(2)
     q, qd, qdd = (rng.normal(size=(20, extra * floating + 7)) for extra in (7, 6, 6))
@@ -108,7 +108,7 @@ def test_missing_file_and_broken_text():
 @pytest.mark.parametrize("kind", ["torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power",
                                   "world_momentum"])
 def test_many_states_are_each_alone(arm, kind):
-    """Large arrays take another way to memory than small ones, and memory is used again: neither changes a number."""
+    """Large arrays use other memory than small ones, and memory is reused: neither changes a number."""
     rng = np.random.default_rng(4)
     q, qd, qdd = rng.normal(size=(3, 3001, 7))
     few = np.concatenate([arm.rows(kind, q[i:i + 50], qd[i:i + 50], qdd[i:i + 50]) for i in range(0, 3001, 50)])

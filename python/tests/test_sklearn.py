@@ -1,4 +1,4 @@
-"""Identifier among scikit-learn's tools."""
+"""Identifier as an estimator of scikit-learn."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""What lies in the wheel: libraries that go along, and by which licenses."""
+"""Content of the wheel: bundled libraries and their licenses."""
 import ast
 import importlib.metadata
 import json
@@ -15,7 +15,7 @@ def files():
 
 
 def test_types(files):
-    """The marker, the program, and a stub of the compiled module that names all there is in it."""
+    """The marker, the program, and a stub of the compiled module with everything in it."""
     names = {path.name: path for path in files if path.parts[0] == "heft_robot"}
     assert {"py.typed", "_heft.pyi", "heft"} <= set(names)
     stub = ast.parse(names["_heft.pyi"].read_text())
