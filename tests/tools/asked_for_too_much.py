@@ -1,4 +1,4 @@
-"""What a file can ask for has bounds: each of these is refused or done within two seconds of processor time and 500 MB."""
+"""Bounds on what a file can request: each of these is refused or done within two seconds of processor time and 500 MB."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from heft_program import ARM, PROGRAM, HeftTestCase, demo_log, run_heft
 
 
 def joint(k, parent):
-    """A link of 1 kg, and the joint that turns it about an axis of its own."""
+    """A link of 1 kg, and its joint, which turns about an axis of its own."""
     axis, roll = ("0 1 0", 0) if k % 2 else ("0 0 1", 1.5707963267948966)
     return (f'<link name="l{k}"><inertial><origin xyz="0 0 .1"/><mass value="1"/><inertia ixx=".1" ixy="0" ixz="0" iyy=".1" '
             f'iyz="0" izz=".1"/></inertial></link><joint name="j{k}" type="revolute"><parent link="{parent}"/><child link="l{k}"/>'
@@ -54,7 +54,7 @@ class AskedForTooMuch(BoundedTestCase):
         self.refused(["observe", self.write("star.urdf", star(10000))], "100000 parameters")
 
     def test_a_robot_that_the_log_is_not_of(self):
-        """The columns are looked for before anything as large as the robot is made."""
+        """The columns are searched before anything as large as the robot is allocated."""
         self.refused(["identify", "--robot", self.write("large.urdf", chain(300)), "--log", demo_log("train.csv"), "--out",
                       self.scratch / "out"], "no column 'q_j1'", "train.csv")
 
@@ -114,7 +114,7 @@ class Expressions(HeftTestCase):
 
 class Terminals(HeftTestCase):
     def test_no_file_commands_the_terminal(self):
-        """Escape bytes in names, as they are and as UTF-8's own, on both outputs."""
+        """Escape bytes in names, raw and encoded in UTF-8, on both outputs."""
         robot = self.write("escaped.urdf", chain(2).replace("l2", "l\u009b31m2"))
         impossible = self.write("impossible.urdf", chain(2).replace("l2", "l\u009b31m2").replace('izz=".1"', 'izz="9"'))
         log = self.write("log.csv", demo_log("train.csv").read_text().replace("tau_joint_7", "tau_\x1b[31mjoint_7\x07\u009b2J", 1))
@@ -130,7 +130,7 @@ class Terminals(HeftTestCase):
 
 class KilledRuns(HeftTestCase):
     def test_what_they_left_is_swept(self):
-        """Files of a program that is no more go; those of one that lives, or that are new, or that only look alike, stay."""
+        """Files of a program that has ended are removed; those of a running one, new ones, and similar names stay."""
         out = self.scratch / "result"
         out.mkdir()
         ended = subprocess.Popen(["true"])
@@ -168,7 +168,7 @@ class Limits(HeftTestCase):
 
     @unittest.skipUnless(os.geteuid() == 0, "limits of processes hold for everybody but root, who can become somebody else")
     def test_without_threads_the_answer_is_the_same(self):
-        """Where a log is read by one thread and used by another, one has to do; where more were asked for, that is said."""
+        """If no further thread can be created, one thread reads and uses the log; if more were requested, the program says so."""
         unprivileged = 65534
         log = self.write("log.csv", demo_log("train.csv").read_text())
         out = self.scratch / "alone"

@@ -1,4 +1,4 @@
-"""Configurations and flags that make no sense: YAML files, --section.option flags, columns, expressions."""
+"""Invalid configurations and flags: YAML files, --section.option flags, columns, expressions."""
 
 import json
 
@@ -85,7 +85,7 @@ class BadYaml(YamlTestCase):
         self.assertEqual(self.identify("--config", path)["provenance"]["options"]["conditioning"]["trim"], 30)
 
     def test_aliases_that_multiply(self):
-        """A billion of values by name: every one is the same in memory."""
+        """A billion values by name, all of them one value in memory."""
         lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
         lines += [f"a{k + 1}: &a{k + 1} [{', '.join([f'*a{k}'] * 10)}]" for k in range(9)]
         self.refused("\n".join(lines) + "\n", "unknown section 'a0'", ":1")
@@ -105,7 +105,7 @@ class BadColumns(YamlTestCase):
     """The columns and known torques of the configuration."""
 
     def refused_term(self, content, where, says, remedy=""):
-        """Refused once robot and log are known: the place is the column, not a line."""
+        """Rejected once robot and log are known: the place is the column, not a line."""
         path = self.write("bad.yaml", content)
         self.assert_refused(self.command(path), where, says, remedy)
 
@@ -166,7 +166,7 @@ class BadColumns(YamlTestCase):
 
 
 class Sensors(YamlTestCase):
-    """A force-torque sensor by name: refused where it makes no sense."""
+    """A force-torque sensor, by name: rejected where it is invalid."""
 
     def refused_sensor(self, sensor, says, remedy=""):
         self.refused(f"sensors:\n  ft: {sensor}\n", says, ":2", remedy)
@@ -203,7 +203,7 @@ class Sensors(YamlTestCase):
 
 
 class Priors(YamlTestCase):
-    """What is said of single bodies by name: refused where it makes no sense, heard where it does."""
+    """Statements about single bodies, by name: rejected where they are invalid, applied otherwise."""
 
     SOUND = "{mass: 0.9, com: [0, 0, 0.03], inertia: [0.0012, 0, 0.0012, 0, 0, 0.0009]}"
 

@@ -1,4 +1,4 @@
-"""Logs that cannot be used: every one is refused with its place, its fault and a remedy."""
+"""Unusable logs: each is rejected with its place, its fault and a remedy."""
 
 from heft_program import ARM, HeftTestCase, Log, demo_log
 
@@ -139,7 +139,7 @@ class BadLogs(HeftTestCase):
 
 
 class ForgivenLogs(HeftTestCase):
-    """Faults that a reader can live with: the result is that of the sound log, to the bit."""
+    """Faults that a reader tolerates: the result is that of the intact log, bit for bit."""
 
     def assert_same_result(self, content):
         sound = self.identify(out="sound")
@@ -183,7 +183,7 @@ class ForgivenLogs(HeftTestCase):
 
 
 class PoorLogs(HeftTestCase):
-    """Logs that tell little: an answer, but never an impossible body."""
+    """Logs with little information: a result, but never an impossible body."""
 
     def test_robot_at_rest(self):
         log = Log()

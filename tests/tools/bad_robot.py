@@ -1,4 +1,4 @@
-"""Robots, results and output folders that cannot be used."""
+"""Unusable robots, results and output folders."""
 
 import json
 import pathlib
@@ -84,7 +84,7 @@ class BadRobots(HeftTestCase):
                 self.refused(f'<robot name="r">\n{links}{body}</robot>\n', says, place)
 
     def test_nested_mimics(self):
-        """A mimic of a mimic of a joint is one coordinate, like the joint that it follows in the end."""
+        """A mimic of a mimic of a joint is one coordinate, like the joint at the end of the chain."""
         text = pathlib.Path(ARM).read_text()
         for follower, leader in (("joint_2", "joint_3"), ("joint_3", "joint_4")):
             at = text.index("</joint>", text.index(f'<joint name="{follower}"'))
@@ -122,7 +122,7 @@ class BadRobots(HeftTestCase):
                          self.identify(out="sound")["bodies"])
 
     def test_no_mass_at_all(self):
-        """Which link, and what to do: not that some matrix is singular."""
+        """The message names the link and the remedy, not a singular matrix."""
         text = pathlib.Path(ARM).read_text()
         path = self.write("bare.urdf", re.sub(r"(?s)<inertial>.*?</inertial>", "", text))
         first = re.search(r'<child link="([^"]+)"', text)[1]
@@ -136,7 +136,7 @@ class BadRobots(HeftTestCase):
 
 
 class BadResults(HeftTestCase):
-    """`heft predict` with a model that is none."""
+    """`heft predict` with something that is not a model."""
 
     def refused(self, model, where, says, remedy=""):
         self.assert_refused(["predict", "--model", model, "--log", demo_log("held_out.csv"), "--out",

@@ -35,7 +35,7 @@ class Demo:
 
 
 def answer(result):
-    """The numbers of a result, whatever the log was called."""
+    """The numbers of a result, independent of the log's name."""
     return {key: result[key] for key in ("bodies", "training", "certificate", "constraint_cost") if key in result}
 
 
@@ -45,7 +45,7 @@ class BagTestCase(HeftTestCase):
         cls.demo = Demo()
 
     def plain(self):
-        """As CSV, with the stamps of the messages."""
+        """As CSV, with the times of the messages."""
         if not hasattr(type(self), "plain_answer"):
             type(self).plain_answer = json.dumps(self.comparable(self.identify(out="plain")))
         return type(self).plain_answer
@@ -181,7 +181,7 @@ class McapFiles(BagTestCase):
 
 class BagFolders(BagTestCase):
     def folder(self, parts, name="bag", metadata=None, packs=bytes):
-        """A bag of databases, one a list of messages."""
+        """A bag of databases, one per list of messages."""
         path = self.scratch / name
         path.mkdir()
         files = [f"{name}_{k}.db3" for k in range(len(parts))]
@@ -238,7 +238,7 @@ class BagFolders(BagTestCase):
 
 
 class Peers(BagTestCase):
-    """Files of other programs, and ours read by them."""
+    """Files of other programs, and Heft's files read by them."""
 
     def test_rosbags_reads_what_these_tests_write(self):
         log = self.write("log.mcap", rec.mcap([rec.Channel.joint_states()], self.demo.joint_states()))

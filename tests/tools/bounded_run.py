@@ -1,4 +1,4 @@
-"""Runs of the program that must keep to bounds of memory and of processor time."""
+"""Runs of the program with limits on memory and processor time."""
 
 import os
 import resource
@@ -12,7 +12,7 @@ class BoundedTestCase(HeftTestCase):
     most_seconds = None  # of processor time, at which the system ends a run
 
     def run_bounded(self, *arguments):
-        """Exit code and error message; fails if the program ever holds more than most_memory."""
+        """Exit code and error message; fails if the program ever uses more than most_memory."""
         with (self.scratch / "stderr").open("w+") as stderr:
             process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=stderr,
                                        preexec_fn=self._limit_time)

@@ -1,5 +1,5 @@
-"""--estimation.bounding_ellipsoids: all mass of a body within an ellipsoid around its shapes, from the logs and again
-from the sums; what happens to bodies without shapes and to meshes that are not there."""
+"""--estimation.bounding_ellipsoids: all mass of a body within an ellipsoid around its shapes, from the logs and again from the sums; bodies
+without shapes, and missing meshes."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ WITH_COLLISION = ("--estimation.bounding_ellipsoids", "collision")
 
 
 def second_moment_outside(body, ellipsoid):
-    """E[(c - x)' Q^-1 (c - x)] - 1 over the body's mass: above zero if some of it must lie outside the ellipsoid."""
+    """E[(c - x)' Q^-1 (c - x)] - 1 over the body's mass: positive if some of it must lie outside the ellipsoid."""
     p = body["parameters"]
     m = p["m"]
     com = [p[key] / m for key in ("mcx", "mcy", "mcz")]
@@ -41,7 +41,7 @@ def cube_stl(half):
 
 class BoundingEllipsoids(HeftTestCase):
     def arm_with_meshes(self, uri, links=("forearm",), name="meshes.urdf"):
-        """The demo arm with a mesh of `uri` in place of the cylinders of some links; its path."""
+        """The demo arm with a mesh of `uri` instead of the cylinders of some links; returns its path."""
         text = pathlib.Path(ARM).read_text()
         for link in links:
             text = re.sub(rf'(<link name="{link}">.*?)<cylinder [^>]*/>', rf'\1<mesh filename="{uri}"/>', text, count=1,
@@ -192,7 +192,7 @@ class BoundingEllipsoids(HeftTestCase):
 
 
 class NoMargin(HeftTestCase):
-    """--estimation.margin 0: the optimum may lie on the boundary of what bodies can be, and rounding must not put it beyond."""
+    """--estimation.margin 0: the optimum may lie on the boundary of physical consistency, and rounding must not move it beyond."""
 
     def test_short_noisy_logs_end_certified(self):
         for seed in (1, 2, 3):

@@ -1,8 +1,5 @@
-"""A real browser without a window, for tests of pages: Chromium by the DevTools protocol over a pipe, nothing but the
-standard library.
-
-HEFT_BROWSER may name it, else it is chromium in the PATH; without it tests are skipped aloud.
-"""
+"""A headless browser for tests of pages: Chromium controlled by the DevTools protocol over a pipe, with the standard library alone.
+HEFT_BROWSER may name it, otherwise it is chromium in the PATH; without it tests are skipped with a message."""
 
 import atexit
 import base64
@@ -28,8 +25,7 @@ def browser_path():
 
 
 class Browser:
-    """Chromium with a profile of its own. Messages are JSON ended by zero bytes: commands on its descriptor 3, answers
-    and events on 4."""
+    """Chromium with its own profile. Messages are JSON that ends in a zero byte: commands on descriptor 3, replies and events on 4."""
 
     def __init__(self, *flags):
         path = browser_path()
@@ -84,7 +80,7 @@ class Browser:
                 return answer["result"]
 
     def events(self, session):
-        """Those of a session since it was last asked, as (method, parameters)."""
+        """The events of a session since the last call, as (method, parameters)."""
         self._drain()
         mine = [event for event in self._events if event.get("sessionId") == session]
         self._events = [event for event in self._events if event.get("sessionId") != session]
@@ -95,7 +91,7 @@ class Browser:
             pass
 
     def _read(self, end):
-        """The next message; an event is noted too. None if nothing came until `end`."""
+        """The next message; events are also recorded. None if nothing arrives before `end`."""
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._in], [], [], max(0, end - time.monotonic()))
             if not ready:
@@ -113,15 +109,15 @@ class Browser:
 
 @functools.lru_cache(maxsize=None)
 def shared_browser(*flags):
-    """One for all tests of a process, by flags."""
+    """One browser for all tests of a process, per set of flags."""
     browser = Browser(*flags)
     atexit.register(browser.close)
     return browser
 
 
 class Tab:
-    """A page, opened at once: `width` x `height` pixels, `scheme` light or dark. `faults` are console errors and
-    exceptions, `requests` every address that was asked for."""
+    """An opened page of `width` x `height` pixels, with `scheme` light or dark. `faults` are console errors and exceptions, `requests` all
+    requested addresses."""
 
     def __init__(self, browser, path, width=1100, height=900, scheme="light", phone=False):
         self._browser = browser
@@ -163,7 +159,7 @@ class Tab:
             time.sleep(0.05)
 
     def settle(self):
-        """Two frames later; notes what has been complained about and asked for."""
+        """Waits for two frames; records faults and requests."""
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
         for method, event in self._browser.events(self._session):
             if method == "Runtime.exceptionThrown":
@@ -176,7 +172,7 @@ class Tab:
                 self.requests.append(event["request"]["url"])
 
     def box(self, selector, index=0):
-        """Where the element is in the window, scrolled to its middle: {x, y, width, height}."""
+        """Scrolls to the middle of the element and returns its place in the window: {x, y, width, height}."""
         return self.run(f"""(() => {{
             const node = document.querySelectorAll({json.dumps(selector)})[{index}];
             node.scrollIntoView({{block: "center"}});
@@ -208,7 +204,7 @@ class Tab:
         self.settle()
 
     def touch(self, *paths):
-        """Fingers that go along paths of equally many places, all at once."""
+        """Moves fingers along paths with equal numbers of points, all at once."""
         points = [[{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(step)] for step in zip(*paths)]
         self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=points[0])
         for step in points[1:]:

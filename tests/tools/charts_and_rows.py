@@ -1,4 +1,4 @@
-"""heft convert, distance and rows: against golden answers, other programs and closed forms, and what they refuse."""
+"""heft convert, distance and rows: compared with golden results, other programs and closed forms, and their errors."""
 
 import array
 import json
@@ -34,7 +34,7 @@ def random_body(rng):
 
 
 def write_npy(path, rows):
-    """A plain array of doubles, written by hand."""
+    """A plain array of doubles, written without numpy."""
     header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}"
     header = header.ljust(117) + "\n"
     numbers = array.array("d", [x for row in rows for x in row])
@@ -215,8 +215,8 @@ class Convert(ChartsTestCase):
             self.assert_near(self.convert("manifold", "heft", [bent])["bodies"][0], straight, 1e-15)
 
     def test_equal_and_nearly_equal_axes(self):
-        """Of a ball, a disc and bodies whose second moments differ by less than a rounding, the manifold has a point that leads
-        back, and no Jacobian where there is none."""
+        """A ball, a disc and bodies whose second moments differ by less than rounding have a point on the manifold that maps back, and no
+        Jacobian where it does not exist."""
         def about(lx, ly, lz):
             return [2, 0.3, -0.1, 0.2, ly + lz, 0, 0, lx + lz, 0, lx + ly]
         apart = (0, 2 ** -52, 1e-14, 1e-10, 1e-6)
@@ -275,7 +275,7 @@ class Convert(ChartsTestCase):
         self.assert_near(back["bodies"][0], no_mass, 1e-15)
 
     def test_what_is_said_to_be_in_another_convention(self):
-        """Numbers of one convention read as another's are an unintended body."""
+        """Numbers of one convention, read as another's, are an implausible body."""
         body = [2, 0.1, 0, 0, 0.02, 0, 0.03, 0, 0, 0.04]
         source, out = self.bodies_file("bodies.json", [body]), self.scratch / "khalil.json"
         done = run_heft("convert", "--from", "urdf", "--to", "khalil", source, "--out", out)

@@ -60,7 +60,7 @@ class Distances:
         self.ignored = set()
 
     def at(self, q, within):
-        """[(distance, pair of links)], of pairs whose spheres are closer than `within`."""
+        """[(distance, pair of links)] for pairs whose spheres are closer than `within`."""
         pin.forwardKinematics(self.model, self.data, q)
         poses = [self.data.oMi[joint] * placement for _, joint, placement, _ in self.things]
         centres = [pose.act(shape.aabb_center) if name != "floor" else None for pose, (name, _, _, shape) in zip(poses, self.things)]

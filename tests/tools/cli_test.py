@@ -30,7 +30,7 @@ def test_files():
 
 
 class Outcomes(unittest.TextTestResult):
-    """Notes what every case says. What belongs to no case (a class that cannot be set up) is in `astray`."""
+    """Records the outcome of every case. Outcomes without a case (a class that cannot be set up) are in `astray`."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)

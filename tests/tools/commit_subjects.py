@@ -1,4 +1,4 @@
-""".ci/commit_subjects takes `area: imperative` and says what is wrong with other subjects."""
+""".ci/commit_subjects accepts `area: imperative` and says what is wrong with other subjects."""
 
 import importlib.machinery
 import importlib.util

@@ -1,4 +1,4 @@
-"""log.device and log.torque_is through the program: right answers, refusals, and what heft info and heft check say."""
+"""log.device and log.torque_is through the program: results, errors, and the output of heft info and heft check."""
 
 import json
 import re
@@ -11,7 +11,7 @@ DATA = SOURCE / "host" / "data" / "readers" / "device_data"
 
 class Devices(HeftTestCase):
     def log(self, name, position, torque, time="t", q=lambda x: x, tau=lambda x: x, t=lambda x: x):
-        """The demo log in another convention; patterns hold {k} or {joint}."""
+        """The demo log in another convention; patterns contain {k} or {joint}."""
         table = Table()
         columns = {time: [t(x) for x in table.column("t")]}
         for k, joint in enumerate(JOINTS):

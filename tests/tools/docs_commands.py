@@ -29,7 +29,7 @@ def words_and_numbers(line):
 
 
 def is_printed(line, output):
-    """Whether a line of `output` is `line`, up to blanks and the last digits of its numbers."""
+    """Whether a line of `output` equals `line`, up to blanks and the last digits of its numbers."""
     words, numbers = words_and_numbers(line)
     for printed in output.splitlines():
         other_words, others = words_and_numbers(printed)
@@ -136,7 +136,7 @@ class DocsPages(HeftTestCase):
                          [])
 
     def test_the_readme_shows_python_of_the_guide(self):
-        """Whose blocks python/tests/test_docs.py runs."""
+        """The blocks of the guide, which python/tests/test_docs.py runs, include that of the README."""
         guide = (DOCS / "python.md").read_text()
         blocks = [text for language, text in blocks_of(SOURCE / "README.md") if language == "python"]
         self.assertEqual(len(blocks), 1)

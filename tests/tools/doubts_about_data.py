@@ -1,4 +1,4 @@
-"""What the answer may be wrong about, said aloud: logs given twice, moments that do not match, joints without torque."""
+"""Doubts about the data: logs given twice, moments that do not match, joints without torque."""
 
 import csv
 import json
@@ -8,8 +8,8 @@ from heft_program import ARM, JOINTS, HeftTestCase, Log, demo_log, run_heft
 
 
 def pushed(folder, start, end):
-    """Logs of a slow demo arm: clean and held out, and the clean one while 4 kg hang at the gripper from one second to another, which is
-    the same motion by a heavier robot."""
+    """Logs of a slow demo arm: clean and held out, and the clean one with 4 kg at the gripper between two times, which is the same motion
+    of a heavier robot."""
     robot = folder / "heavier.urdf"
     text = pathlib.Path(ARM).read_text()
     at = text.index('<mass value="', text.index('<link name="gripper">')) + len('<mass value="')
@@ -29,7 +29,7 @@ def pushed(folder, start, end):
 
 class DoubtsAboutData(HeftTestCase):
     def doubts(self, *arguments):
-        """Lines of the summary that begin with doubt, and the minor ones of result.json; the exit code follows."""
+        """Lines of the summary that begin with doubt, and the minor doubts of result.json; checks the exit code."""
         done = run_heft(*arguments, "--out", self.scratch / "doubtful")
         open_ones = [line for line in done.stdout.splitlines() if line.startswith("doubt: ")]
         self.assertEqual(done.returncode, 4 if open_ones else 0, done.stderr)
@@ -113,7 +113,7 @@ class DoubtsAboutData(HeftTestCase):
             self.assertEqual(run_heft("report", self.scratch / a, self.scratch / b).returncode, code)
 
     def test_a_contact_is_corrected_by_leaving_it_out(self):
-        """The YAML of the first hypothesis, pasted, with a stretch of before that stays in it."""
+        """The YAML of the first hypothesis, pasted; a stretch from before remains in it."""
         path, held_out = pushed(self.scratch, 2, 3.5)
         result = self.identify("--validate", held_out, log=path, exit_code=4)
         first = result["hypotheses"][0]
@@ -130,7 +130,7 @@ class DoubtsAboutData(HeftTestCase):
         self.assertIn('"20 to 21", ', again["hypotheses"][0]["yaml"])
 
     def test_who_does_not_ask_for_faults_is_told_so(self):
-        """estimation.seek_faults: the answer is the same to the bit; the verdict and a minor doubt say that the test was skipped."""
+        """estimation.seek_faults: the result is the same bit for bit; the verdict and a minor doubt say that the test was skipped."""
         scaled = []
         for name in ("train.csv", "held_out.csv"):
             with open(demo_log(name)) as file:
@@ -215,8 +215,8 @@ class DoubtsAboutData(HeftTestCase):
 
 class SeveralConstants(HeftTestCase):
     def test_one_option_mends_them_all(self):
-        """Three torques of the demo arm by three wrong factors: the first hypothesis has them all, but for what no log tells,
-        a factor on all of them, which is a heavier robot."""
+        """Three torques of the demo arm with three wrong factors: the first hypothesis has all of them, except for a common factor, which
+        no log determines because it is a heavier robot."""
         done = run_heft("simulate", "--robot", ARM, "--duration", 12, "--held-out", 6, "--rate", 250, "--out",
                         self.scratch / "clean")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,4 +1,4 @@
-"""heft excite: what it writes and prints, that its files keep the limits when others read them, and what it refuses."""
+"""heft excite: its files and output, a check by other readers that the files keep the limits, and its errors."""
 
 import csv
 import json
@@ -35,8 +35,8 @@ class Excite(HeftTestCase):
             return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
     def test_files_keep_the_limits_when_read_again(self):
-        """Positions, velocities and accelerations of the table against the limits in the robot file, read by a pattern here;
-        velocities, accelerations and jerks also as differences of the positions alone."""
+        """Positions, velocities and accelerations of the table against the limits in the robot file, which a pattern here reads;
+        velocities, accelerations and jerks also as differences of the positions."""
         design, printed = self.design()
         self.assertEqual(design["status"], "feasible")
         self.assertEqual({path.name for path in (self.scratch / "design").iterdir()}, FILES)
@@ -151,7 +151,7 @@ class Excite(HeftTestCase):
                 self.assertAlmostEqual(row["q_" + joint], value, delta=1e-9)
 
     def srdf(self, robot="heft_demo_arm", link="flange"):
-        """A file by which two links may meet."""
+        """A file that allows two links to collide."""
         return self.write(f"{robot}_{link}.srdf", f"""<?xml version="1.0"?>
 <robot name="{robot}">
   <disable_collisions link1="forearm" link2="{link}" reason="Default"/>
@@ -176,7 +176,7 @@ class Excite(HeftTestCase):
             self.assertIn("wall.yaml:2", self.refused("--obstacles", self.write("wall.yaml", f"obstacles:\n  - {line}\n")))
 
     def test_coal_finds_the_same_clearance(self):
-        """Every 5 ms, by Pinocchio and coal: no less than what was proved, and as little."""
+        """Every 5 ms, by Pinocchio and coal: no less than the verified bound, and hardly more."""
         design, printed = self.design("--floor", 0.0, "--srdf", self.srdf())
         least = design["min_clearance"]
         self.assertTrue(least["proved"])
@@ -210,7 +210,7 @@ class Excite(HeftTestCase):
         self.assertLess(design["search"]["starts"], 1000)
 
     def test_a_budget_that_ends_before_any_answer(self):
-        """Where no motion is feasible and time ends first: exit code 5, and no trajectory."""
+        """If no motion is feasible when the time is over: exit code 5, and no trajectory."""
         design, printed = self.design("--time-budget", 0.05, "--starts", 1000, code=5,
                                       limits="limits: {torque: {values: [80, 1, 80, 80, 12, 12, 12]}}")
         self.assertEqual(design["status"], "budget")

@@ -1,4 +1,4 @@
-"""heft excite: joints that are coupled, by limits of what drives two of them and by columns of the model."""
+"""heft excite with coupled joints: limits of a drive that moves two of them, and columns of the model."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from heft_program import ARM, JOINTS, PEER_INTERPRETER, run_heft
 
 
 class CoupledLimits(ExciteCase):
-    """Sums of joints with limits of their own."""
+    """Sums of joints with their own limits."""
 
     FACTORS = {"joint_5": 1, "joint_6": -0.8}
 
@@ -22,7 +22,7 @@ class CoupledLimits(ExciteCase):
         return [sum(factor * row[stem + joint] for joint, factor in self.FACTORS.items()) for row in self.table(name)]
 
     def test_a_motor_that_drives_two_joints_keeps_its_limits(self):
-        """Sums of the table, read here; without the limits they are passed, which --judge says too."""
+        """Sums computed here from the table; without the limits they are exceeded, which --judge also reports."""
         limits = self.limits("{name: motor, of: {joint_5: 1, joint_6: -0.8}, position: [-1, 1.4], velocity: 1.1, acceleration: 3, jerk: 40}")
         design, _ = self.excite(limits=limits)
         self.assertEqual(design["status"], "feasible")
@@ -45,7 +45,7 @@ class CoupledLimits(ExciteCase):
         self.assertIn("of motor", judged["infeasible_because"])
 
     def test_begins_where_couplings_allow_it(self):
-        """A range of the sum that the middle of all joints is outside of."""
+        """A range of the sum that excludes the middle of all joints."""
         design, _ = self.excite(limits=self.limits("{name: bars, of: {joint_5: 1, joint_6: -0.8}, position: [0.5, 1.2]}"))
         self.assertEqual(design["status"], "feasible")
         sums = self.sums("q_")
@@ -70,7 +70,7 @@ class CoupledLimits(ExciteCase):
 
 
 class CoupledColumns(ExciteCase):
-    """Couplings of the model, columns by expressions in the motion of several joints."""
+    """Couplings in the model: columns by expressions in the motion of several joints."""
 
     COLUMNS = """columns:
   - viscous

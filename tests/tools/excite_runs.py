@@ -1,5 +1,5 @@
-"""heft excite: slow first runs, durations that are chosen, comparison with another motion, the way from a pose and back, joints that
-stand still, and robots whose links are built near each other."""
+"""heft excite: slow first runs, automatic durations, comparison with another motion, motions from a pose and back, joints at rest, and
+robots with adjacent links close together."""
 
 import csv
 import json
@@ -56,7 +56,7 @@ class ExciteRuns(ExciteCase):
         self.assertFalse((self.scratch / "design" / "slow.csv").exists())
 
     def test_slow_runs_can_be_simulated(self):
-        """A gentle first motion and what a robot logs of it, a row each."""
+        """A gentle first motion and the robot's log of it, one row each."""
         self.excite("--speed", 0.5)
         done = run_heft("simulate", "--robot", ARM, "--motion", self.scratch / "design" / "slow.csv", "--encoder-counts", 0, "--held-out", 1,
                         "--out", self.scratch / "log")
@@ -126,7 +126,7 @@ class ExciteRuns(ExciteCase):
         self.assertLess(spread["coulomb joint_2"]["sd_after"], 0.5 * spread["coulomb joint_2"]["sd_before"])
 
     def test_from_a_design(self):
-        """Begun from a good design it ends no worse, after less work; and in other functions too."""
+        """From a good design the search ends no worse, with less work; also in other basis functions."""
         good, _ = self.excite("--seed", 4, out="good")
         trajectory = self.scratch / "good" / "trajectory.json"
         again, _ = self.excite("--from", trajectory, "--seed", 99, out="again")
@@ -145,7 +145,7 @@ class ExciteRuns(ExciteCase):
             self.assertIn(words, done.stderr)
 
     def test_designs_are_judged_with_proofs(self):
-        """trajectory.json by its coefficients: as the design itself; trajectory.csv at its samples, and it says so."""
+        """trajectory.json by its coefficients, like the design itself; trajectory.csv at its samples, with a note."""
         design, _ = self.excite()
         proved, done = self.excite("--judge", self.scratch / "design" / "trajectory.json", out="proved")
         self.assertAlmostEqual(proved["log_det"], design["log_det"], delta=1e-6)
@@ -162,7 +162,7 @@ class ExciteRuns(ExciteCase):
         self.assertIn("at samples 10 ms apart", done.stdout)
 
     def task(self, name, scale, with_time=False):
-        """States about a pose, slow or fast."""
+        """States around a pose, slow or fast."""
         header = (["t"] if with_time else []) + [stem + joint for stem in ("q_", "qd_", "qdd_") for joint in JOINTS]
         lines = [",".join(header)]
         for i in range(200):
@@ -174,7 +174,7 @@ class ExciteRuns(ExciteCase):
         return self.write(name, "\n".join(lines) + "\n")
 
     def test_a_task_of_its_own(self):
-        """The design for a task expects less error there than one for all states does, as --judge says with the task."""
+        """The design for a task has a smaller expected error there than one for all states, which --judge assesses with the task."""
         task = self.task("slow.csv", 0.5)
         for_task, _ = self.excite("--objective", "i", "--task", task, out="for_task")
         for_all, _ = self.excite("--objective", "i", out="for_all")
@@ -205,7 +205,7 @@ class ExciteRuns(ExciteCase):
 
 
 class HardRobots(ExciteCase):
-    """Limits that are missing or zero, joints without end, links that are built near each other."""
+    """Limits that are missing or zero, joints without limits, links that are close by design."""
 
     def robot(self, limit='<limit lower="-2" upper="2" effort="40" velocity="2"/>', kind="revolute", shape="0.1 0.1 0.28"):
         def link(name):
@@ -227,7 +227,7 @@ class HardRobots(ExciteCase):
             self.assertTrue(any(note.startswith("j1") and "velocity" in note for note in design["assumed"]), design["assumed"])
 
     def test_limits_of_position_that_are_missing(self):
-        """A <limit> without lower and upper is one from zero to zero: what stands still is named, and that it is all."""
+        """A <limit> without lower and upper is a range from zero to zero: the message names the joints at rest, and says if all are."""
         bare = '<limit effort="40" velocity="2"/>'
         _, done = self.excite("--ignore-collisions", robot=self.robot(bare), limits=None, out="refused", code=1)
         self.assertRegex(done.stderr, r"no joint can move[\s\S]*limits.position.values")
@@ -243,7 +243,7 @@ class HardRobots(ExciteCase):
         self.assertTrue(any("position limit is missing" in note for note in design["assumed"]))
 
     def test_joints_that_follow_move_with_their_leader(self):
-        """j3 follows j1: two coordinates, and j3's mass is told through j1."""
+        """j3 follows j1: two coordinates, and j1 determines j3's mass."""
         text = pathlib.Path(self.robot()).read_text()
         follows = self.write("follows.urdf", re.sub(r'(<joint name="j3".*?)</joint>', r'\1<mimic joint="j1" multiplier="-0.7"/></joint>', text))
         design, _ = self.excite("--ignore-collisions", robot=follows, limits=None)
@@ -297,7 +297,8 @@ class HardRobots(ExciteCase):
         self.assertIn("no collision shapes", done.stderr)
 
     def test_links_that_are_built_near_each_other(self):
-        """a and c are 2 cm and less from each other beside b, whatever j2 and j3 do: they must not meet, and need not keep a centimeter."""
+        """a and c, on both sides of b, are within 2 cm of each other at any j2 and j3: they must not collide, but need not keep a
+        centimeter."""
         text = pathlib.Path(self.robot('<limit lower="-0.5" upper="0.5" effort="40" velocity="2"/>')).read_text()
         ball = '<geometry><sphere radius="0.03"/></geometry>'
         text = re.sub(r'<link name="b">(.*?)<geometry>.*?</geometry>', rf'<link name="b">\1{ball}', text)
@@ -310,8 +311,8 @@ class HardRobots(ExciteCase):
         self.assertEqual(design["status"], "feasible")
 
     def test_a_budget_ends_feasible_where_torques_are_scarce(self):
-        """Motors that hold the links when they stand up and not when they lie: the answer moves as far as they can, when time ends
-        before any descent, and so it does where the middle of the limits is a posture that they cannot hold."""
+        """Motors that hold the links upright but not horizontal: the result moves as far as they allow, even if the time ends before any
+        descent, and also if they cannot hold the middle of the limits."""
         for name, lower, upper in (("middle", -1.5, 1.5), ("aside", 0.1, 2.9)):
             robot = self.robot(f'<limit lower="{lower}" upper="{upper}" effort="20" velocity="2"/>')
             design, _ = self.excite("--ignore-collisions", "--time-budget", 0.001, robot=robot, limits=None, out=name)
@@ -322,7 +323,7 @@ class HardRobots(ExciteCase):
         self.assertGreater(longer["log_det"], design["log_det"] + 3)
 
     def test_where_descents_fail_joints_move_less(self):
-        """Wide bars that can hardly move without meeting: the answer is small, and feasible."""
+        """Wide bars that can hardly move without collision: the motion is small, and feasible."""
         design, _ = self.excite(robot=self.robot(shape="0.26 0.26 0.24"), limits=None)
         self.assertEqual(design["status"], "feasible")
         self.assertGreaterEqual(design["min_clearance"]["value"], 5e-4)

@@ -1,4 +1,4 @@
-"""Doubts that real logs raised wrongly, and causes that took ten lines: each beside the fault that it must still name."""
+"""Doubts that real logs raised wrongly, and causes that took ten lines, each with the fault that must still be named."""
 
 import functools
 import json
@@ -21,7 +21,7 @@ def held_out():
 
 
 def accelerations(table, name):
-    """Second differences of a position over 20 ms either way."""
+    """Second differences of a position over 20 ms in both directions."""
     q, reach, dt = table[f"q_{name}"], 5, table["t"][1] - table["t"][0]
     inside = [(q[k + reach] - 2 * q[k] + q[k - reach]) / (reach * dt) ** 2 for k in range(reach, len(q) - reach)]
     return [inside[0]] * reach + inside + [inside[-1]] * reach

@@ -1,4 +1,4 @@
-"""The program that ./quickstart builds: what it has is the whole program's, and what it lacks says how to get it."""
+"""The program that ./quickstart builds: its commands are those of the complete program, and for missing ones it says how to get them."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ def run(*arguments):
 
 
 def help_text(done):
-    """Without the program's name."""
+    """The text without the program's name."""
     return done.stdout.replace(str(FIRST_STEPS), PROGRAM)
 
 

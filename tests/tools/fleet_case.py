@@ -1,4 +1,4 @@
-"""Logs of four arms, manifests of them, and what a store has: for the tests of heft fleet."""
+"""Logs of four arms, manifests of them, and the content of a store, for the tests of heft fleet."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ _folders = []
 
 
 def fleet_folder():
-    """Logs of four arms, two to train and one held out each: ROBOT/a.csv .., arm.urdf; read by all tests, written by none."""
+    """Logs of four arms, two for training and one held out each: ROBOT/a.csv .., arm.urdf; all tests read them, none writes them."""
     if not _folders:
         _folders.append(tempfile.TemporaryDirectory(prefix="heft-fleet-"))
         root = pathlib.Path(_folders[0].name)
@@ -39,7 +39,7 @@ def rows(robots=range(1, NUM_ROBOTS + 1)):
 
 
 def rows_of_many(count):
-    """A robot of so many logs, more than 48, each a stretch of one."""
+    """A robot with this number of logs, more than 48, each a stretch of one log."""
     root = fleet_folder()
     return [{"robot_id": "many", "robot": str(root / "arm.urdf"), "log": str(root / "r1/a.csv"), "start_s": round(0.07 * k, 2),
              "end_s": round(0.07 * k + 1.5, 2)} for k in range(count)]
@@ -65,7 +65,7 @@ class FleetTestCase(HeftTestCase):
         return {robot["id"]: robot["digest"] for robot in self.fleet_json(store)["robots"]}
 
     def pieces(self, store):
-        """Names of all that is content-addressed, with the digests of their bytes."""
+        """Names of everything content-addressed, with the digests of the bytes."""
         found = {}
         for kind in ("leaves", "nodes", "answers"):
             for path in (pathlib.Path(store) / kind).rglob("*"):

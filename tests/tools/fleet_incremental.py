@@ -1,4 +1,4 @@
-"""heft fleet run again: what is new costs, what was there does not, and whatever changed or was lost is found."""
+"""heft fleet run again: only new pieces cost work, and everything changed or lost is found."""
 
 import pathlib
 import shutil
@@ -36,7 +36,7 @@ class IncrementalRuns(FleetTestCase):
         return table, store, run
 
     def test_a_run_goes_by_what_the_last_run_saw(self):
-        """DIR/looks: robots that are in it are not looked at more closely, unless a piece is gone."""
+        """DIR/looks: robots recorded there are not examined further, unless a piece is missing."""
         table, store, run = self.fleet()
         first = run("8 logs mapped and 4 robots solved now")
         looks = (store / "looks").read_text()
@@ -87,7 +87,7 @@ class IncrementalRuns(FleetTestCase):
         self.assertEqual(self.digests(store), first[0])
 
     def test_a_run_finds_what_has_changed(self):
-        """A log of another length, one of the same, a row's role and stretch, the robot's file: as a new store has it."""
+        """A log of another or the same length, a row's role and stretch, the robot's file: results equal those of a new store."""
         table, store, run = self.fleet()
         before = run("8 logs mapped and 4 robots solved now")[0]
 

@@ -1,4 +1,4 @@
-"""heft fleet pieces and report: the names of what a store has in it, and what is made of it again."""
+"""heft fleet pieces and report: the names of a store's pieces, and the files made from them again."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ from heft_program import run_heft
 
 
 class Pieces(FleetTestCase):
-    """What carries pieces between stores (heft_robot.fleet) stands on these names."""
+    """heft_robot.fleet, which copies pieces between stores, relies on these names."""
 
     def names(self, manifest, store, stage, shard="0/1"):
         done = run_heft("fleet", "pieces", manifest, "--store", store, "--stage", stage, "--shard", shard)

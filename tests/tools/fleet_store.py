@@ -1,4 +1,4 @@
-"""heft fleet: what becomes of a store that is touched, damaged, full, or asked under other options; population priors."""
+"""heft fleet with a store that is modified, damaged, full, or used with other options; population priors."""
 
 import json
 import os
@@ -26,7 +26,7 @@ class Store(FleetTestCase):
         return int(done.stdout.split(" robots solved now")[0].split()[-1])
 
     def test_other_options_have_results_of_their_own(self):
-        """Results of both runs are never mixed, and coming back costs nothing."""
+        """Results of both runs are never mixed, and returning costs nothing."""
         manifest = self.manifest(self.table)
         self.run_fleet(manifest, self.store)
         first = self.digests(self.store)
@@ -44,7 +44,7 @@ class Store(FleetTestCase):
         self.assertEqual(run_heft("fleet", "status", manifest, "--store", self.store).returncode, 0)
 
     def test_other_options_at_the_same_time(self):
-        """A run at work keeps runs under other options out, and lets in those under its own."""
+        """A run in progress excludes runs with other options, and admits those with its own."""
         manifest = self.manifest(rows())
         driver = subprocess.Popen([PROGRAM, "fleet", "run", manifest, "--store", self.store, "--no-pages", "--jobs", "1"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -75,7 +75,7 @@ class Store(FleetTestCase):
         self.assertIn("1 missing", run_heft("fleet", "status", manifest, "--store", self.store).stdout)
 
     def test_a_number_changed_in_place(self):
-        """The same size and a new stamp: read again; a new stamp alone costs no work."""
+        """The same size and a new time of change: read again; a new time alone costs no work."""
         manifest = self.manifest(self.table)
         self.run_fleet(manifest, self.store)
         path = self.store / "results/r1/result.json"
@@ -127,7 +127,7 @@ class Store(FleetTestCase):
                             f"{gate}:3", "option 'verdict' is given twice", "remove one of them")
 
     def test_a_disk_of_a_megabyte(self):
-        """Full in the midst: an error that names the store, nothing half-written, and with room the run goes on."""
+        """A disk that is full during the run: an error that names the store, nothing half-written, and with space the run continues."""
         manifest, disk = self.manifest(self.table), self.scratch / "disk"
         disk.mkdir()
         mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)]
@@ -148,7 +148,7 @@ class Store(FleetTestCase):
         self.assertEqual(self.pieces(self.store), self.pieces(calm))
 
     def test_a_store_that_may_only_be_read(self):
-        """Begun or done, nothing is lost: a run names the store and says what to do, status and a forecast need no more than to read."""
+        """Whether started or complete, nothing is lost: a run names the store and the remedy; status and a forecast only read."""
         manifest = self.manifest(self.table)
         run_heft("fleet", "map", manifest, "--store", self.store)
         lock = f'mount --bind "{self.store}" "{self.store}" && mount -o remount,ro,bind "{self.store}"'
@@ -176,7 +176,7 @@ class Store(FleetTestCase):
         self.assertIn("0 logs mapped and 2 robots solved now", self.run_fleet(manifest, self.store).stdout)
 
     def test_clocks_in_the_future(self):
-        """A date that is yet to come is said, with its row; a log whose file is of tomorrow is known like any other."""
+        """A date in the future is reported with its row; a log whose file has a future time is treated like any other."""
         log = pathlib.Path(shutil.copy(self.table[0]["log"], self.scratch / "tomorrow.csv"))
         tomorrow = time.time() + 86400
         os.utime(log, (tomorrow, tomorrow))
@@ -194,8 +194,8 @@ class Store(FleetTestCase):
 
 class Population(FleetTestCase):
     def test_population_priors_are_the_same_however_they_come(self):
-        """One job or two, in shards, learned by a stage of their own or when they are wanted, in another order: equal digests, and other
-        ones than alone."""
+        """One job or two, in shards, priors estimated by their own stage or on demand, in another order: equal digests, different from
+        those without a population."""
         table = rows()
         calm, late, alone, shards = (self.scratch / name for name in ("calm", "late", "alone", "shards"))
         done = self.run_fleet(self.manifest(table), calm, "--prior", "population", "--jobs", 1)
@@ -230,7 +230,7 @@ class Population(FleetTestCase):
         self.assertIn("1 logs mapped and 4 robots solved now", done.stdout)
 
     def test_too_small_a_population_is_as_alone(self):
-        """Three robots: answers as without, in numbers."""
+        """Three robots: the same numbers as without."""
         manifest, stores = self.manifest(rows([1, 2, 3])), [self.scratch / name for name in ("population", "none")]
         for store in stores:
             self.run_fleet(manifest, store, "--prior", store.name)
@@ -239,7 +239,7 @@ class Population(FleetTestCase):
         self.assertNotIn("prior", self.fleet_json(stores[0])["robots"][0])
 
     def test_the_former_name_is_read_with_one_note(self):
-        """sisters: flag, YAML, stage and --stage mean population, and the answers are those that are there."""
+        """sisters: flag, YAML, stage and --stage mean population, and existing results are used."""
         table, store, note = rows([1]), self.scratch / "store", "sisters is now called population"
         config = self.scratch / "former.yaml"
         config.write_text("fleet: {prior: sisters}\n")

@@ -1,4 +1,4 @@
-"""Simulate, identify, predict: what result.json says is checked against other sources."""
+"""Simulate, identify, predict: result.json is compared with other sources."""
 
 import csv
 import hashlib
@@ -128,7 +128,7 @@ class MasslessLink(GoldenTestCase):
 
 
 class Prediction(GoldenTestCase):
-    """The fit in result.json against the rows that `heft predict` writes."""
+    """The fit in result.json equals that of the rows that `heft predict` writes."""
 
     def setUp(self):
         super().setUp()
@@ -187,7 +187,7 @@ class Reproducibility(GoldenTestCase):
         self.assertEqual(result["validation"], other["validation"])
 
     def test_threads_change_no_bit(self):
-        """On a log of many chunks and several batches of them, which threads share; the answer is that of the whole log."""
+        """A log of many chunks in several batches that threads share: the result is that of the whole log."""
         done = run_heft("simulate", "--robot", ARM, "--duration", 40, "--held-out", 9, "--rate", 1000, "--out", self.scratch)
         self.assertEqual(done.returncode, 0, done.stderr)
         arguments = ["--validate", self.scratch / "held_out.csv", "--lowpass", 12]
@@ -224,9 +224,9 @@ class Reproducibility(GoldenTestCase):
         self.assertEqual(again["provenance"]["options"], options)
 
     def test_options_matter(self):
-        """Every one of these changes the answer, by more than rounding; at its default none changes a bit."""
+        """Each of these changes the result by more than rounding; at its default none changes a bit."""
         def change(result, base):
-            """Largest change of a mass, as a share of it."""
+            """Largest relative change of a mass."""
             return max(abs(body["parameters"]["m"] - other["parameters"]["m"]) / abs(other["parameters"]["m"])
                        for body, other in zip(result["bodies"], base["bodies"]))
 
@@ -324,7 +324,7 @@ class Summary(GoldenTestCase):
 
 
 class DefaultColumns(HeftTestCase):
-    """What `columns` says of those that a configuration without it has."""
+    """`columns` and the columns of a configuration without it."""
 
     def columns(self, text, out):
         config = self.write(f"{out}.yaml", f"columns: {text}\n") if text else self.write(f"{out}.yaml", "{}\n")

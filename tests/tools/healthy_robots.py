@@ -51,7 +51,7 @@ def write_stl_box(path, x, y, z, text=False):
 
 
 def link(name, shape, xyz=(0, 0, 0), rpy=(0, 0, 0), density=1000.0):
-    """A link of one shape: visual, collision, and the inertial of uniform matter in it."""
+    """A link of one shape: visual, collision, and the inertial of a uniform body of that shape."""
     volume, (a, b, c), element = shape
     mass = density * volume
     origin = f'<origin xyz="{xyz[0]} {xyz[1]} {xyz[2]}" rpy="{rpy[0]} {rpy[1]} {rpy[2]}"/>'
@@ -70,7 +70,7 @@ def joint(name, parent, child, xyz=(0, 0, 0), axis="0 0 1", kind="revolute", low
 
 
 def biped():
-    """Two mirrored legs; the thighs' bodies lean in their frames, so that products of inertia differ in sign."""
+    """Two mirrored legs; the thighs' principal axes are tilted, so that products of inertia differ in sign."""
     parts = [link("pelvis", box(0.2, 0.3, 0.15), (0, 0, 0.05), density=700)]
     for side, y in (("left", 1), ("right", -1)):
         parts += [
@@ -84,7 +84,7 @@ def biped():
 
 
 def gantry():
-    """Prismatic axes and a tool on a fixed joint; the tool's own frame is turned."""
+    """Prismatic axes and a tool on a fixed joint; the tool's own frame is rotated."""
     return [link("frame", box(2.4, 1.6, 0.2), density=500),
             link("bridge", box(0.2, 1.6, 0.3), (0, 0, 0.3), density=900),
             link("carriage", box(0.3, 0.25, 0.2), (0.05, 0, 0), density=1500),
@@ -97,7 +97,7 @@ def gantry():
 
 
 def hand(folder):
-    """Small and light, with meshes in meters and in millimeters, binary and text, found in three ways."""
+    """Small and light, with meshes in meters and millimeters, binary and text, found in three ways."""
     write_stl_box(folder / "hand_description" / "meshes" / "palm.stl", 0.09, 0.08, 0.03)
     write_stl_box(folder / "hand_description" / "meshes" / "proximal.STL", 18, 16, 45, text=True)
     write_stl_box(folder / "distal.stl", 0.015, 0.014, 0.03)
@@ -112,7 +112,7 @@ def hand(folder):
 
 
 def crane():
-    """Tonnes, tens of meters; frames without mass where URDFs have them: at the world, and at a tool."""
+    """Tonnes and tens of meters; massless frames where URDFs have them: at the world and at a tool."""
     return ['<link name="world"/>', link("tower", box(2, 2, 12), (0, 0, 6), density=200),
             link("jib", box(14, 1.2, 1.2), (6, 0, 0), density=150), link("trolley", box(1, 1.4, 0.6), density=600),
             link("hook", sphere(0.4), (0, 0, -0.5), density=3000), '<link name="hook_tip"/>',

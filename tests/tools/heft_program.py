@@ -26,7 +26,7 @@ CRASH_WORDS = ("terminate called", "what():", "exception", "internal error", "as
 
 
 def run_heft(*arguments, cwd=None):
-    """The finished process; stdout and stderr are text, bytes that are not UTF-8 escaped."""
+    """The finished process; stdout and stderr are text with bytes that are not UTF-8 escaped."""
     return subprocess.run([PROGRAM, *map(str, arguments)], cwd=cwd, timeout=240, capture_output=True,
                           encoding="utf-8", errors="backslashreplace")
 
@@ -47,7 +47,7 @@ def demo_log(name):
 
 
 class Log:
-    """A demo log to be damaged: `header` names, `rows` of texts; row i is line i + 2 of the file."""
+    """A demo log for damage: `header` names, `rows` of texts; row i is line i + 2 of the file."""
 
     def __init__(self):
         lines = demo_log("train.csv").read_text().splitlines()
@@ -69,14 +69,14 @@ class HeftTestCase(unittest.TestCase):
         self.scratch = pathlib.Path(folder.name)
 
     def write(self, name, content):
-        """A file in the scratch folder from text or bytes; its path."""
+        """Writes text or bytes to a file in the scratch folder; returns its path."""
         path = self.scratch / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
     def identify(self, *arguments, robot=ARM, log=None, out="result", exit_code=None):
-        """Identifies a robot (the demo arm from its demo log); result.json as a dictionary. Unless an exit code is given,
-        the answer may be doubted."""
+        """Identifies a robot (the demo arm from its demo log); returns result.json as a dictionary. Unless an exit code is given, the
+        result may have doubts."""
         folder = self.scratch / out
         done = run_heft("identify", "--robot", robot, "--log", log or demo_log("train.csv"), "--out", folder,
                         *arguments)
@@ -85,8 +85,8 @@ class HeftTestCase(unittest.TestCase):
         return json.loads((folder / "result.json").read_text())
 
     def assert_refused(self, arguments, where, says, remedy="", exit_code=1):
-        """The program must refuse: with `exit_code`, one message `heft: <where>: ..<says>..`, a remedy that
-        holds `remedy`, nothing on stdout, no trace of a crash, and no file made, changed or lost."""
+        """Expects the program to fail: with `exit_code`, one message `heft: <where>: ..<says>..`, a remedy that contains `remedy`, nothing
+        on stdout, no sign of a crash, and no file made, changed or lost."""
         before = self._files()
         done = run_heft(*arguments)
         message = done.stderr
@@ -101,7 +101,7 @@ class HeftTestCase(unittest.TestCase):
         self.assertEqual(self._files(), before, "a refusal must leave no file behind")
 
     def assert_wrong_command_line(self, arguments, says):
-        """The command line itself is wrong: exit code of 100 or more and a pointer to the help."""
+        """Expects an error of the command line: exit code of 100 or more and a pointer to the help."""
         before = self._files()
         done = run_heft(*arguments)
         self.assertGreaterEqual(done.returncode, 100, done.stderr)
@@ -111,7 +111,7 @@ class HeftTestCase(unittest.TestCase):
         self.assertEqual(self._files(), before)
 
     def assert_done(self, done):
-        """Done, and the exit code follows the open doubts of the result that the command speaks about."""
+        """Expects success; the exit code follows the open doubts of the command's result."""
         self.assertEqual(done.returncode, 4 if re.search("^doubt:  ", done.stdout, re.M) else 0, done.stderr)
 
     def assert_no_crash(self, text):
@@ -123,7 +123,7 @@ class HeftTestCase(unittest.TestCase):
 
 
 def ask_peer(peer, *arguments):
-    """What peers.py says about `arguments` through one of the peers; skips aloud where it is not installed."""
+    """What peers.py prints for `arguments` with one of the peers; skips with a message if it is not installed."""
     script = pathlib.Path(__file__).with_name("peers.py")
     done = subprocess.run([PEER_INTERPRETER, str(script), peer, *map(str, arguments)], capture_output=True, text=True)
     if done.returncode == 77:

@@ -1,4 +1,4 @@
-"""What a first-time user meets: help without being asked, the flag that was meant, logs in degrees, doubts aloud."""
+"""The first steps of a user: help without a request, the intended flag, logs in degrees, printed doubts."""
 
 import csv
 import json
@@ -12,7 +12,7 @@ from heft_program import ARM, JOINTS, HeftTestCase, demo_log, run_heft
 
 class HelpAndHints(HeftTestCase):
     def hint(self, *arguments):
-        """What a wrong command line is told."""
+        """The message for a wrong command line."""
         done = run_heft(*arguments)
         self.assertGreaterEqual(done.returncode, 100, done.stderr)
         self.assertEqual(done.stdout, "")

@@ -1,4 +1,4 @@
-"""Files that are huge, endless or wide: refused or read, in bounded memory."""
+"""Files that are huge, endless or wide: rejected or read, in bounded memory."""
 
 import pathlib
 import stat
@@ -20,7 +20,7 @@ class FileTestCase(BoundedTestCase):
         self.assertFalse((self.scratch / "out").exists())
 
     def readers(self, path):
-        """Every command that reads a file, with that file in the place of a good one, and what it says of it."""
+        """Every command that reads a file, with this file instead of a good one, and its message."""
         out = ["--out", self.scratch / "out"]
         log = demo_log("train.csv")
         return [(["identify", "--robot", path, "--log", log, *out], "is larger than 16 MB", ""),
@@ -67,7 +67,7 @@ class HugeFiles(FileTestCase):
         self.assertEqual(code, 0, message)
 
     def test_a_million_robots(self):
-        """A URDF of 10 MB: one error, in the time of one look at the file."""
+        """A URDF of 10 MB: one error, in the time of one pass over the file."""
         links = "".join(f'<link name="link_{k}"/>\n' for k in range(400_000))
         path = self.write("many.urdf", f'<robot name="many">\n{links}</robot>\n')
         self.refused(["identify", "--robot", path, "--log", demo_log("train.csv"), "--out", self.scratch / "out"],
@@ -78,7 +78,7 @@ class WideLogs(FileTestCase):
     COLUMNS = 1_000_000
 
     def wide(self, names):
-        """The demo log's first rows with a million further columns."""
+        """The first rows of the demo log with a million further columns."""
         log = Log()
         header = ",".join(log.header + names)
         zeros = ",0" * len(names)

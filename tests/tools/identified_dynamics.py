@@ -1,4 +1,4 @@
-"""<dynamics> of identified.urdf: the friction that was identified, and a list of what a URDF cannot express."""
+"""<dynamics> of identified.urdf: the identified friction, and a list of what a URDF cannot express."""
 
 import json
 import math
@@ -42,7 +42,7 @@ def dynamics_of(path):
 
 
 def without(text, *elements):
-    """The bytes of a file but for these elements, Heft's comment, and blanks."""
+    """The bytes of a file without these elements, Heft's comment, and blanks."""
     for element in elements:
         text = re.sub(rf"<{element}\b.*?(/>|</{element}>)" if element == "dynamics" else rf"<{element}\b.*?</{element}>", "",
                       text, flags=re.DOTALL)
@@ -177,7 +177,7 @@ MIMIC = """\
 
 
 class MimicDynamics(HeftTestCase):
-    """The coordinate feels both joints: damping lead + 4 follow, friction lead + 2 follow."""
+    """The coordinate has the friction of both joints: damping lead + 4 follow, friction lead + 2 follow."""
 
     def dynamics(self, lead, follow):
         robot = self.write("pair.urdf", MIMIC.format(lead=lead, follow=follow))

@@ -1,5 +1,5 @@
-"""Outputs on full disks, in locked folders, and of programs that are killed: a file is the old one or the new
-one, whole, never half of one; a refusal leaves nothing behind."""
+"""Outputs on full disks, in locked folders, and of programs that are killed: a file is the complete old one or the complete new one; after
+an error nothing remains."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ class OutputTestCase(HeftTestCase):
 
 class FullDisk(OutputTestCase):
     def test_files_that_may_not_grow(self):
-        """The system refuses to let any file grow beyond 1 kB: as on a full disk, at a chosen byte."""
+        """The system lets no file exceed 1 kB: like a full disk, at a chosen byte."""
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
@@ -67,7 +67,7 @@ class FullDisk(OutputTestCase):
                 self.assert_refused_as_before(done, {files[0]: OLD}, out)
 
     def test_a_disk_of_64_kilobytes(self):
-        """A file system of memory, mounted for one process only."""
+        """A file system in memory, mounted for one process only."""
         unshare = shutil.which("unshare")
         mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(self.scratch)]
         if not unshare or subprocess.run([unshare, "-m", *mount], capture_output=True).returncode != 0:
@@ -117,7 +117,7 @@ class LockedFolder(OutputTestCase):
 
 class Interrupted(OutputTestCase):
     def test_a_signal_ends_the_work_with_nothing_written(self):
-        """Ctrl-C, and a request to terminate: exit code 5, no file, no trace of a crash."""
+        """Ctrl-C and a request to terminate: exit code 5, no file, no sign of a crash."""
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number.name):
                 out = self.scratch / "stopped"
@@ -136,7 +136,7 @@ class Interrupted(OutputTestCase):
 
 
 def wait_until_caught(process, number):
-    """Until the process has a handler for a signal."""
+    """Waits until the process has a handler for a signal."""
     for _ in range(6000):
         with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
             caught = int(next(line for line in status if line.startswith("SigCgt")).split()[1], 16)
@@ -147,7 +147,7 @@ def wait_until_caught(process, number):
 
 
 class Killed(OutputTestCase):
-    """What stands under its own name is whole, whenever the program dies."""
+    """A file under its final name is complete, whenever the program is killed."""
 
     CHECKS = {".json": json.loads, ".urdf": xml.etree.ElementTree.fromstring,
               ".html": lambda text: None if text.rstrip().endswith("</html>") else 1 / 0}

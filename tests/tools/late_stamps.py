@@ -1,4 +1,4 @@
-"""Rows that were not sampled at the times of their stamps: what it is called, which remedies work, and the cutoff that chooses itself."""
+"""Rows that were not sampled at the times of their stamps: the doubt, the remedies that work, and the automatic cutoff."""
 
 import json
 import pathlib
@@ -97,7 +97,7 @@ class LateStamps(HeftTestCase):
                             "conditioning.lowpass_hz", "only heft identify and heft fleet support auto", "give the cutoff")
 
     def test_the_clock_is_not_blamed_where_velocities_agree_with_it(self):
-        """Stamps a tenth too fast; velocities that a controller measured, which are noisy, and some that were made of these stamps."""
+        """Stamps that are 10 % too fast; noisy velocities measured by a controller, and some computed from these stamps."""
         noise = random.Random(5)
 
         def fast(path, with_velocities):

@@ -1,4 +1,4 @@
-"""No number of a robot file turns into one that is no number: every command ends with an error or with finite outputs."""
+"""No number of a robot file leads to NaN or infinity: every command ends with an error or with finite outputs."""
 
 import json
 import math

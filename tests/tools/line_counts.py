@@ -1,4 +1,4 @@
-"""bench/lines.py counts what is neither blank nor comment, in texts whose lines are counted by hand."""
+"""bench/lines.py counts lines that are neither blank nor comment, in texts with lines counted by hand."""
 
 import importlib.util
 import subprocess

@@ -197,7 +197,7 @@ class BadLocked(LockedTestCase):
 
 
 class FloatingRoot(LockedTestCase):
-    """A URDF as simulators write it: a floating joint from a world without mass to the robot."""
+    """A URDF as simulators write it: a floating joint from a massless world to the robot."""
 
     WORLD = '  <link name="world"/>\n  <joint name="float" type="floating"><parent link="world"/><child link="base"/></joint>\n'
 

@@ -22,14 +22,14 @@ class Table:
         return self.columns[name]
 
     def text(self, header=True, **replaced):
-        """As a CSV; a column of `replaced` is given as texts."""
+        """As a CSV; columns in `replaced` are given as texts."""
         columns = [replaced.get(name) or [f"{x:.17g}" for x in self.column(name)] for name in self.names]
         rows = [",".join(row) for row in zip(*columns)]
         return "\n".join(([",".join(self.names)] if header else []) + rows) + "\n"
 
 
 def difference(found, wanted):
-    """Of the parameters of two answers, as a part of the largest of their kind."""
+    """Differences of the parameters of two results, relative to the largest of their kind."""
     worst = 0
     for name in PARAMETERS:
         one, two = ([body["parameters"][name] for body in result["bodies"]] for result in (found, wanted))
@@ -39,7 +39,7 @@ def difference(found, wanted):
 
 class FormsTestCase(HeftTestCase):
     def assert_same_answer(self, log, yaml, tolerance=1e-9, out="formed"):
-        """As of the plain log, to a part of the largest parameter of its kind."""
+        """Expects the parameters of the plain log, relative to the largest of their kind."""
         plain = self.identify(out="plain")
         formed = self.identify("--config", self.write("form.yaml", yaml), log=log, out=out)
         self.assertLess(difference(formed, plain), tolerance)

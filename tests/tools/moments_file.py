@@ -1,4 +1,4 @@
-"""heft identify --moments, heft solve: the same answer without the logs, and files that are refused."""
+"""heft identify --moments, heft solve: the same result without the logs, and rejected files."""
 
 import hashlib
 import json
@@ -153,7 +153,7 @@ class MomentsFile(HeftTestCase):
         return self.write(name, content + hashlib.sha256(content).hexdigest().encode())
 
     def test_merge_across_builds(self):
-        """W as another machine rounds it adds up; W of a robot that differs by a nanometer does not."""
+        """Moments whose W differs by another machine's rounding can be added; those of a robot that differs by a nanometer cannot."""
         def shift(by):
             def edit(description):
                 for frame in description["layout"]["frames"]:
@@ -197,7 +197,7 @@ class MomentsFile(HeftTestCase):
         self.assertIn("backend cpu", run_heft("info").stdout)
 
     def test_another_reader_finds_the_sums_of_the_log(self):
-        """docs/moments.md is enough to read the file, and what is read are the sums of Newton and Euler's rows."""
+        """docs/moments.md is sufficient to read the file, and it contains the sums of the Newton-Euler rows."""
         draw = random.Random(4)
         names = [f"{kind}_{joint}" for kind in ("q", "qd", "qdd", "tau") for joint in JOINTS]
         scales = {"q": 1, "qd": 2, "qdd": 5, "tau": 20}

@@ -44,7 +44,7 @@ def read(path):
 
 
 def sums(description, numbers):
-    """[(matrices, rows)]: of the total and of every stretch, one symmetric matrix a channel."""
+    """[(matrices, rows)] of the total and of every stretch, one symmetric matrix per channel."""
     widths = [len(columns) + 1 for columns in description["layout"]["channel_columns"]]
     sets, at = [], 0
     for _ in range(1 + len(description["stretches"])):
@@ -73,7 +73,7 @@ def square(numbers):
 
 
 def regrouping(description):
-    """W of Y = S W."""
+    """W in Y = S W."""
     bodies, frames = description["robot"]["bodies"], description["layout"]["frames"]
     first = numpy.cumsum([0] + [frame["columns"] for frame in frames])
     identified = [i for i, body in enumerate(bodies) if body["has_parameters"]]
@@ -113,7 +113,7 @@ def rotation(axis, angle):
 
 
 def regressor(description, q, qd, qdd):
-    """Rows of all channels in the parameters, torques of joints that turn."""
+    """Rows of all channels in the parameters, for torques of revolute joints."""
     robot, columns = description["robot"], description["columns"]
     bodies = robot["bodies"]
     n = len(bodies)

@@ -1,5 +1,4 @@
-"""The program with a device that is played on the host (tests/device_on_host). HEFT_PLAYED_PROGRAM is the one that is linked with the
-stand-in."""
+"""The program with a device that the host simulates (tests/device_on_host). HEFT_PLAYED_PROGRAM is the one linked with the stand-in."""
 
 import json
 import os
@@ -52,7 +51,7 @@ class OnPlayedDevice(HeftTestCase):
         return json.loads((out / "result.json").read_text())
 
     def assert_same_answer(self, here, there):
-        """What the device solved is what the CPU says, to what certificates prove."""
+        """The device's solution equals the CPU's, to what the certificates verify."""
         intervals = [solve for solve in there["provenance"]["solves"] if solve["for"] == "intervals"]
         self.assertEqual([solve["problems"] for solve in intervals], [RESAMPLES])
         self.assertIn("cuda", intervals[0]["by"])

@@ -78,7 +78,7 @@ class BrowserTestCase(HeftTestCase):
             (pathlib.Path(folder) / f"{self.id().split('.', 1)[1]}.png").write_bytes(tab.picture(whole=True))
 
     def assert_quiet(self, tab, path=None):
-        """No complaint so far, and no address asked for but the page's own (blobs are made by the page itself)."""
+        """No complaint so far, and no request except the page's own (the page itself makes blobs)."""
         tab.settle()
         self.assertEqual(tab.faults, [])
         asked = {request for request in tab.requests if not request.startswith("blob:")}
@@ -89,14 +89,14 @@ class BrowserTestCase(HeftTestCase):
         return json.loads(text.split('id="data">')[1].split("</script>")[0])
 
     def shown_range(self, tab, index=0):
-        """Least and largest label of the time axis of a joint's error chart."""
+        """Smallest and largest label of the time axis of a joint's error chart."""
         labels = tab.run(f"[...document.querySelectorAll('{TORQUE}')[{2 * index + 1}].querySelectorAll('text')]"
                          ".filter(t => t.getAttribute('text-anchor') !== 'end' || / s$/.test(t.textContent))"
                          ".map(t => parseFloat(t.textContent)).filter(Number.isFinite)")
         return min(labels), max(labels)
 
     def canvas_sum(self, tab):
-        """A number of the picture of the robot that hardly two pictures share, and the share of pixels that are drawn."""
+        """A checksum of the picture of the robot, and the share of pixels that are drawn."""
         return tab.run("""(() => {
             const canvas = document.querySelector("canvas.robot"), gl = canvas.getContext("webgl");
             const pixels = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
@@ -298,7 +298,7 @@ class Bodies(BrowserTestCase):
         self.assertEqual(self.drawn(tab), [first, share])
 
     def test_ellipsoids_stand_where_their_centres_are(self):
-        """Of the flat pictures: exact in a parallel projection."""
+        """Checks the flat pictures, which are exact in a parallel projection."""
         tab = self.open()
         skeleton = self.data()["skeleton"]
         poses = skeleton["postures"][skeleton["posture"]]["poses"]
