@@ -1,6 +1,6 @@
-"""Manual steps on logs that are one option each: parts of a log (`--validate 40%`, `--start-s`, `--end-s`), spikes that are bridged
-(`log.bridge_spikes`), and damaged lines that are dropped (`log.drop_damaged`). The answers are compared with those of files that were
-cut or repaired by hand."""
+"""Options that replace manual steps on logs: parts of a log (`--validate 40%`, `--start-s`, `--end-s`), bridged spikes
+(`log.bridge_spikes`), and dropped damaged lines (`log.drop_damaged`). The results are compared with those of files that were cut or
+repaired by hand."""
 
 from heft_program import ARM, HeftTestCase, Log, demo_log, run_heft
 

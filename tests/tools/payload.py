@@ -1,4 +1,4 @@
-"""heft payload from files: what it writes and prints, and what it refuses."""
+"""heft payload from files: its files and output, and its errors."""
 
 import csv
 import json
@@ -44,7 +44,7 @@ class Payload(HeftTestCase):
             self.assertIn(words, printed)
 
     def test_compensation_read_back_leaves_noise(self):
-        """The force of every file's mass and center of mass, taken from the log: what is left is the sensor's noise."""
+        """The force of every file's mass and center of mass, subtracted from the log, leaves the sensor's noise."""
         result, _ = self.weigh()
         ros = (self.scratch / "out" / "payload_ros2.yaml").read_text()
         weight = float(ros.split("force: ")[1].split()[0])
@@ -75,7 +75,7 @@ class Payload(HeftTestCase):
             self.assertEqual(method["certified"], True if method["name"] in ("auto", "geo", "cone", "metric", "pmd", "pmd_weighted") else None)
 
     def test_result_keeps_to_its_schema(self):
-        """Of all methods, one of which has no answer; of poses, and of a log whose body changes."""
+        """Results of all methods, one of which fails; of poses, and of a log whose body changes."""
         limits = self.config("payload: {known_mass: 0.79}")
         for log, arguments, exit_code in (("shaken.csv", ["--method", "auto", "--method", "all", "--config", limits], 0),
                                           ("poses.csv", [], 0), ("grasped.csv", ["--changes", "auto"], 0)):
@@ -122,7 +122,7 @@ class Payload(HeftTestCase):
                             "--method pmd", "satisfy the limits", "payload.com_region")
 
     def test_primitives_are_shapes(self):
-        """A hammer's mass is within a cylinder as within its mesh."""
+        """A hammer's mass is within a cylinder as well as within its mesh."""
         for prior, words in (("cylinder: [0.06, 0.32]", "cylinder of 60 mm radius and 320 mm length"), ("ball: 0.16", "ball of 160 mm radius"),
                              ("box: [0.12, 0.12, 0.32]", "box of 120 x 120 x 320 mm")):
             result, printed = self.weigh("--config", self.config(f"payload: {{prior: {{{prior}}}}}"), "--pose", "0,0,0.16,0,0,0", "--method",
@@ -188,7 +188,7 @@ class Payload(HeftTestCase):
         self.assertFalse(out.exists())
 
     def edited(self, name, change):
-        """A copy of shaken.csv whose rows went through `change`."""
+        """A copy of shaken.csv with rows modified by `change`."""
         with (self.scratch / "shaken.csv").open() as file, (self.scratch / name).open("w") as copy:
             reader = csv.DictReader(file)
             writer = csv.DictWriter(copy, reader.fieldnames)
@@ -254,7 +254,7 @@ class Payload(HeftTestCase):
                 self.assertFalse((self.scratch / "wrong").exists())
 
     def test_fields_of_a_batch_may_be_in_quotes(self):
-        """As spreadsheets write them: a byte order mark, a comma and a line end within quotes, which count as lines of the file."""
+        """Like files of spreadsheets: a byte order mark, and a comma and line ends within quotes, which count as lines of the file."""
         shutil.copy(self.scratch / "shaken.csv", self.scratch / "shaken, twice.csv")
         manifest = self.write("m.csv", '\ufeffid,"log",shape,note\r\n"a, b","shaken, twice.csv",,"one\nline, ""more"""\r\nlast,,,\r\n')
         self.assert_refused(["payload", "--batch", manifest, "--out", self.scratch / "no"], f"{manifest}:4", "has no log", "write the path")
@@ -362,7 +362,7 @@ class Payload(HeftTestCase):
                             "--shape")
 
     def labeled_hammer(self):
-        """handle and head in one OBJ, told apart by their materials."""
+        """Handle and head in one OBJ, distinguished by their materials."""
         corners = [[at[i] + ((k >> i & 1) - 0.5) * size[i] for i in range(3)] for _, size, at in payload_log.PARTS for k in range(8)]
         faces = [(0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4), (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5),
                  (3, 7, 5)]

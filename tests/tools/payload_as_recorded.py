@@ -1,4 +1,4 @@
-"""heft payload on logs as drivers and controllers record them: every one is read, or named with a remedy that gives the right mass."""
+"""heft payload on logs as drivers and controllers record them: each is read, or named with a remedy that gives the right mass."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ CONTROLLER_FILES = {"payload.urdf", "payload_franka.json", "payload_ur.txt", "pa
 
 
 def quaternion(R):
-    """x, y, z, w of a rotation by its axis and angle; of one near half a turn by its largest diagonal."""
+    """x, y, z, w of a rotation from its axis and angle; near half a turn from its largest diagonal entry."""
     w = math.sqrt(max(1 + R[0][0] + R[1][1] + R[2][2], 0)) / 2
     if w > 0.1:
         return [(R[2][1] - R[1][2]) / (4 * w), (R[0][2] - R[2][0]) / (4 * w), (R[1][0] - R[0][1]) / (4 * w), w]
@@ -36,7 +36,7 @@ def quaternion(R):
 
 
 def oriented(row, R):
-    """By r11..r33 in place of gravity."""
+    """Columns r11..r33 instead of gravity."""
     for name in GRAVITY:
         row.pop(name, None)
     row.update(zip(MATRIX, (x for line in R for x in line)))
@@ -101,7 +101,7 @@ class PayloadAsRecorded(HeftTestCase):
         return found[name]
 
     def remedy_of(self, rows, name):
-        """The YAML that the doubt, or the refusal, prints."""
+        """The YAML that the doubt or the error prints."""
         command = ["payload", "--log", self.log(rows), "--out", self.scratch / "doubted"]
         done = run_heft(*command)
         self.assertIn(done.returncode, (1, 4), done.stdout + done.stderr)
@@ -143,7 +143,7 @@ class PayloadAsRecorded(HeftTestCase):
                     self.assertIn("interval", result["not_written"]["because"])
 
     def test_a_wrench_without_its_weight(self):
-        """The controller subtracts the weight of the configured payload, all of it or most, and leaves its inertia."""
+        """The controller subtracts all or most of the weight of the configured payload, and leaves its inertia."""
         m, h, _ = payload_log.moments()
         for share in (1.0, 0.85):
             rows = self.moving()
@@ -159,7 +159,7 @@ class PayloadAsRecorded(HeftTestCase):
     # an offset that moves
 
     def test_an_offset_that_jumps(self):
-        """Zeroed in mid-log, by one component or several times: the printed option gives the mass."""
+        """Zeroed during the log, in one component or several times: the printed option gives the mass."""
         cases = {"zeroed": [(3.0, None)], "one component": [(2.2, [0, 0, 2, 0, 0, 0])],
                  "twice": [(1.7, [4, -3, 2, 0.3, 0, 0.1]), (4.1, [-5, 2, 0, 0, 0.2, 0])]}
         for words, jumps in cases.items():

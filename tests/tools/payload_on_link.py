@@ -81,7 +81,7 @@ class PayloadOnLink(HeftTestCase):
                 self.assertLess(result["logs"][0]["dropped"], 5)
 
     def test_poses_at_rest(self):
-        """Rows four seconds apart, or without a time."""
+        """Rows four seconds apart, or without times."""
         still = ask_peer("sensor", ARM, LINK, json.dumps(parameters()), 60, 0.25, "still")
         for time in (["t"], []):
             lines = [",".join([*time, *(f"q_{joint}" for joint in JOINTS), *WRENCH])]
@@ -100,7 +100,7 @@ class PayloadOnLink(HeftTestCase):
                              wrong], f"{wrong}:2", "conditionning", "conditioning")
 
     def test_a_sensor_mounted_on_the_link(self):
-        """The flange carries the gripper 90 mm away, turned by 45 degrees about z: the same body by its mounting."""
+        """The flange carries the gripper 90 mm away, rotated by 45 degrees about z: with its mounting the body is the same."""
         quarter = self.write("mounted.yaml", f"payload: {{mounting: [0, 0, 0.09, 0, 0, {math.pi / 4}]}}\n")
         done = run_heft("payload", "--log", self.log(), "--robot", ARM, "--sensor-link", "flange", "--config", quarter, "--out",
                         self.scratch / "mounted")

@@ -1,4 +1,4 @@
-"""heft payload by the torques of a robot's joints: one log, a batch of them, a known tool, a body that changes."""
+"""heft payload from the torques of a robot's joints: one log, a batch, a known tool, a body that changes."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ TRAVEL = ("--perturbation", 0, "--held-out", 1)
 
 
 class PayloadOnRobot(HeftTestCase):
-    """An arm that was identified, then carries something; the demo's 2 kg."""
+    """An identified arm that then carries something; the demo's 2 kg."""
 
     def setUp(self):
         super().setUp()
@@ -127,7 +127,7 @@ class PayloadOnRobot(HeftTestCase):
                             "payload.known_tool", "joint torques", "--zero")
 
     def scaled(self, name, scales):
-        """The log of a folder with other torque scales, in another folder."""
+        """The log of one folder with other torque scales, written to another."""
         lines = (self.scratch / name / "train.csv").read_text().splitlines()
         header = lines[0].split(",")
         factors = [scales.get(word.removeprefix("tau_"), 1) if word.startswith("tau_") else 1 for word in header]

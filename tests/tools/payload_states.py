@@ -1,4 +1,4 @@
-"""heft payload from run to run and within a log: --zero and --known-tool, --changes, --plan, poses without orientation."""
+"""heft payload across runs and within a log: --zero and --known-tool, --changes, --plan, poses without orientation."""
 
 import csv
 import json

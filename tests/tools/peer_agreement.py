@@ -1,4 +1,4 @@
-"""identified.urdf in the hands of others: Pinocchio and MuJoCo load it as it is and find the same inertias."""
+"""identified.urdf in other programs: Pinocchio and MuJoCo load it unchanged and find the same inertias."""
 
 import functools
 import json
@@ -83,7 +83,7 @@ class IdentifiedUrdf(IdentifiedUrdfTestCase):
 
 @functools.lru_cache(maxsize=None)
 def identified_folder(robot, logs, validation, configuration):
-    """A folder with what `heft identify` writes, made once for all tests of this process."""
+    """A folder with the output of `heft identify`, made once for all tests of this process."""
     folder = tempfile.TemporaryDirectory(prefix="heft-real-")
     arguments = ["identify", "--robot", robot, "--config", configuration, "--out", folder.name]
     for log in logs:
@@ -95,7 +95,7 @@ def identified_folder(robot, logs, validation, configuration):
 
 
 class RealLogs(IdentifiedUrdfTestCase):
-    """The robots of bench/real_logs, whose figures are checked there: others load what was identified."""
+    """The robots of bench/real_logs, which checks their figures: other programs load the identified robots."""
 
     def identify_real(self, name, logs, validation):
         folder = DATA / name

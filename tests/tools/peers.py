@@ -33,8 +33,8 @@ def ask_pinocchio(path):
 
 
 def ask_sensor(path, link, parameters, seconds, rate, speed="moving"):
-    """A robot that waves its joints, or stands `still` at the same places, and the wrench with which a link would carry a body of these ten parameters, in the link's
-    frame: q and wrench, a row each per sample."""
+    """A robot that moves its joints, or rests at the same positions if `still`, and the wrench with which a link would carry a body of
+    these ten parameters, in the link's frame: q and wrench, one row per sample."""
     pinocchio, numpy = load("pinocchio"), load("numpy")
     model = pinocchio.buildModelFromUrdf(path)
     data, frame = model.createData(), model.getFrameId(link)
@@ -76,8 +76,8 @@ def ask_mujoco(path):
 
 
 def ask_mujoco_torques(path, states_path):
-    """Torques of the joints at states (q, qd, qdd), by inverse dynamics with damping and dry friction, without contacts or
-    limits of joints. MuJoCo's dry friction is soft; it is made nearly hard, so that it is whole where a joint is fast."""
+    """Torques of the joints at states (q, qd, qdd), from inverse dynamics with damping and dry friction, without contacts or joint limits.
+    MuJoCo's dry friction is soft; it is made nearly hard, so that it is complete at high speed."""
     mujoco = load("mujoco")
     model = mujoco.MjModel.from_xml_path(path)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
@@ -92,8 +92,8 @@ def ask_mujoco_torques(path, states_path):
 
 
 def ask_bodies(path):
-    """The bodies of a file, ten parameters each in Heft's order, as these programs hold them: what Pinocchio takes as dynamic
-    parameters and gives back; and <inertial> of MuJoCo with its fullinertia, from what Pinocchio says of the center of mass."""
+    """The bodies of a file, ten parameters each in Heft's order, as these programs store them: Pinocchio's dynamic parameters, set and read
+    back; and <inertial> of MuJoCo with its fullinertia, about the center of mass that Pinocchio computes."""
     pinocchio, numpy = load("pinocchio"), load("numpy")
     bodies = {"pinocchio": [], "mujoco": []}
     with open(path) as file:
@@ -107,7 +107,7 @@ def ask_bodies(path):
 
 
 def ask_fullinertia(path):
-    """What MuJoCo makes of <inertial> elements, given as (mass, pos, fullinertia): ten parameters in Heft's order."""
+    """MuJoCo's bodies for <inertial> elements given as (mass, pos, fullinertia): ten parameters in Heft's order."""
     mujoco, numpy = load("mujoco"), load("numpy")
     bodies = []
     with open(path) as file:
@@ -128,8 +128,8 @@ def ask_fullinertia(path):
 
 
 def mechanics_rows(pinocchio, numpy, path, states, floating):
-    """{kind: states x rows x (10 a joint)} of Pinocchio's model of a URDF file, column by column from unit parameters where it
-    has no regressor."""
+    """{kind: states x rows x (10 per joint)} from Pinocchio's model of a URDF file, column by column from unit parameters if it has no
+    regressor."""
     root = (pinocchio.JointModelFreeFlyer(),) if floating else ()
     model = pinocchio.buildModelFromUrdf(path, *root)
     data = model.createData()
@@ -212,7 +212,7 @@ def ask_rosbags(path):
 
 
 def ask_mcap_again(path, out, compression):
-    """Writes an MCAP file again, with chunks compressed by the libraries themselves."""
+    """Rewrites an MCAP file with chunks compressed by the original libraries."""
     load("mcap")
     from mcap.reader import make_reader
     from mcap.writer import CompressionType, Writer

@@ -1,5 +1,5 @@
-"""Positions in other units than radians and meters: `heft check --log` names the unit of all joints that share it, in one finding,
-with the options that read the log; with these nothing is found. `heft identify` refuses or doubts the log with the same options."""
+"""Positions in units other than radians and meters: `heft check --log` names the unit of all joints that share it, in one finding, with the
+options that read the log; with these options it finds nothing. `heft identify` rejects or doubts the log with the same options."""
 
 import functools
 import json
@@ -45,7 +45,7 @@ def simulated_gantry():
 
 class UnitsOfPositions(LogCase):
     def assert_read(self, table, rule, columns, yaml, robot=ARM):
-        """One error, which the options fix: nothing else is left."""
+        """One error, which the options fix; no other finding."""
         log = table.write(self.scratch / "log.csv")
         errors = [f for f in self.check(log, robot=robot) if f["severity"] == "error"]
         self.assertEqual({f["name"] for f in errors}, {rule}, errors)

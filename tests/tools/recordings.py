@@ -1,7 +1,5 @@
-"""Writes recordings of messages without packages: CDR, ROS 1 and JSON messages, MCAP files, ROS 2 bag folders.
-
-Compressed data are frames of stored blocks, which lz4 and zstd read as any others.
-"""
+"""Writes recordings of messages without packages: CDR, ROS 1 and JSON messages, MCAP files, ROS 2 bag folders. Compressed data are frames
+of stored blocks, which lz4 and zstd read like any others."""
 
 import json
 import math
@@ -117,7 +115,7 @@ float64[] values
 
 
 class Cdr:
-    """Numbers and texts one after another. `form`: "xcdr1", "xcdr2" or "ros1"."""
+    """Numbers and texts in sequence. `form`: "xcdr1", "xcdr2" or "ros1"."""
 
     def __init__(self, form="xcdr1", big=False):
         self.form, self.order, self.bytes = form, ">" if big else "<", bytearray()
@@ -170,7 +168,7 @@ def json_joint_state(nanoseconds, names, position, velocity=(), effort=()):
 
 
 def json_joints(nanoseconds, names, position, velocity=(), effort=()):
-    """As Foxglove's JointStates: a message a joint."""
+    """Foxglove's JointStates, one message per joint."""
     rows = {"position": position, "velocity": velocity, "effort": effort}
     joints = [{"name": name, **{key: values[k] for key, values in rows.items() if values}} for k, name in enumerate(names)]
     return json.dumps({"timestamp": {"sec": nanoseconds // 10**9, "nsec": nanoseconds % 10**9}, "joints": joints}).encode()
@@ -189,7 +187,7 @@ def proto_bytes(number, content):
 
 
 def proto_number(number, value):
-    """A double: proto3 leaves out what is zero."""
+    """A double; proto3 omits zeros."""
     return varint(number << 3 | 1) + struct.pack("<d", value) if value or math.copysign(1, value) < 0 else b""
 
 
@@ -252,7 +250,7 @@ def dynamic_joint_state(nanoseconds, names, interfaces, values):
 
 
 def xxh32(data, seed=0):
-    """Of less than 16 bytes: the checksum in the head of an lz4 frame."""
+    """xxHash of less than 16 bytes: the checksum in the header of an lz4 frame."""
     prime = (2654435761, 2246822519, 3266489917, 668265263, 374761393)
     mask = 0xFFFFFFFF
     rotate = lambda x, k: ((x << k) | (x >> (32 - k))) & mask
@@ -304,8 +302,8 @@ def record(opcode, content):
 
 
 def mcap(channels, messages, chunk=100, compression="", summary=True, crc=True, repeats_schemas=True):
-    """A file of channels and messages (channel index, log time, publish time, bytes); `chunk` messages a chunk, 0: outside
-    chunks. Without a summary nothing follows the data but the end."""
+    """A file of channels and messages (channel index, log time, publish time, bytes); `chunk` messages per chunk, 0: outside chunks.
+    Without a summary only the end follows the data."""
     schemas, described = b"", b""
     for k, channel in enumerate(channels):
         schemas += record(3, struct.pack("<H", k + 1) + text(channel.kind) + text(channel.schema_encoding) + text(channel.schema))
@@ -355,7 +353,7 @@ def db3(path, channels, messages, packs=bytes):
 
 
 def metadata(files, compression="", mode=""):
-    """What metadata.yaml of rosbag2 says that readers need."""
+    """The parts of rosbag2's metadata.yaml that readers need."""
     lines = ["rosbag2_bagfile_information:", "  version: 9", "  storage_identifier: sqlite3", "  relative_file_paths:"]
     lines += [f"    - {pathlib.PurePath(file).name if '..' not in str(file) else file}" for file in files]
     lines += [f"  compression_format: \"{compression}\"", f"  compression_mode: \"{mode}\""]

@@ -1,5 +1,4 @@
-"""report.html and `heft report`: the page is well-formed, loads nothing, is small, and says what result.json and
-`heft predict` say."""
+"""report.html and `heft report`: the page is well-formed, loads nothing, is small, and agrees with result.json and `heft predict`."""
 
 import csv
 import html.parser
@@ -14,7 +13,7 @@ VOID = {"meta", "link", "img", "br", "hr", "input"}
 
 
 class PageParser(html.parser.HTMLParser):
-    """Balanced tags, and the text of the element with id="data"."""
+    """Checks that tags are balanced, and stores the text of the element with id="data"."""
 
     def __init__(self, text):
         super().__init__()
@@ -43,7 +42,7 @@ class PageParser(html.parser.HTMLParser):
 
 
 def significant(value, reference, digits=5):
-    """Whether a number written with so many digits is that value."""
+    """Whether a number written with this number of digits is that value."""
     return abs(value - reference) <= 0.6 * 10 ** (1 - digits) * abs(reference) + 1e-12
 
 
@@ -215,7 +214,7 @@ class ReportPage(PageTestCase):
 
 class Comparison(PageTestCase):
     def blocks(self, result):
-        """Sums of squares of errors and torques of what `heft predict` writes, in the blocks of result.json."""
+        """Sums of squared errors and torques from the rows of `heft predict`, in the blocks of result.json."""
         rows = self.predicted_rows(demo_log("held_out.csv"), result)
         size = json.loads((self.scratch / result / "result.json").read_text())["validation"]["blocks"]["samples_per_block"]
         sums = []
@@ -234,7 +233,7 @@ class Comparison(PageTestCase):
         self.assertAlmostEqual(result["validation"]["overall_relative"], whole, delta=1e-9 * whole)
 
     def verdict(self, a, b):
-        """What is said below the names of two results."""
+        """The text below the names of two results."""
         done = run_heft("report", self.scratch / a, self.scratch / b)
         self.assert_done(done)
         return done.stdout.split("\n\n")[1]

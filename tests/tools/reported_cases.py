@@ -24,7 +24,7 @@ QUICK = ("--conditioning.lowpass_hz", 12, "--conditioning.trim", 50)
 
 
 def scaled_robot(factor):
-    """The demo arm `factor` times as large, of the same matter, with efforts that move it alike."""
+    """The demo arm scaled by `factor`, of the same density, with efforts that move it alike."""
     def times(power):
         return lambda match: match.group(1) + " ".join(f"{float(x) * factor**power:.12g}" for x in match.group(2).split()) + '"'
     text = ARM_TEXT
@@ -55,7 +55,7 @@ class ReportedLogs(HeftTestCase):
         return result
 
     def test_columns_of_plotjuggler(self):
-        """/joint_states/<joint>/position with joints by alphabet and stamps since 1970: the suggestion goes by names."""
+        """/joint_states/<joint>/position with joints in alphabetical order and stamps since 1970: the suggestion uses names."""
         table, order = Table(), sorted(range(7), key=lambda k: (-k) % 7)
         kinds = {"q": "position", "qd": "velocity", "tau": "effort"}
         names = [n for j in order for n in (f"{kind}_{JOINTS[j]}" for kind in kinds) if n in table.names]
@@ -102,7 +102,7 @@ class ReportedLogs(HeftTestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_one_joint_alone(self):
-        """Two of its parameters can be told; its mass cannot, and is said to be open."""
+        """Two of its parameters are identifiable; its mass is not, and is reported as undetermined."""
         robot = ('<robot name="pendulum"><link name="base"/><joint name="pivot" type="revolute"><parent link="base"/><child link="bob"/>'
                  '<origin xyz="0 0 0.5" rpy="1.5707963 0 0"/><axis xyz="0 0 1"/><limit lower="-2.9" upper="2.9" effort="40" velocity="6"/></joint>'
                  '<link name="bob"><inertial><origin xyz="0.2 0.01 0"/><mass value="2.4"/><inertia ixx="0.00144" ixy="0" ixz="0" '
@@ -149,7 +149,7 @@ class ReportedRobots(HeftTestCase):
 
 class ReportedPayloads(HeftTestCase):
     def poses(self, angle, count, header, row):
-        """Averaged readings of the hammer within `angle` of upright; `row` makes the columns of an orientation."""
+        """Averaged readings of the hammer within `angle` of upright; `row` makes the orientation columns."""
         noise, truth = random.Random(7), payload_log
         rows = []
         for _ in range(count):

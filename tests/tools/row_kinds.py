@@ -1,4 +1,4 @@
-"""heft identify --rows, --solver chart:.. and heft predict --external-torque: what they find, what they keep, what they refuse."""
+"""heft identify --rows, --solver chart:.. and heft predict --external-torque: their results, what they preserve, and their errors."""
 
 import csv
 import json
@@ -123,7 +123,7 @@ class SecondOpinion(HeftTestCase):
 
 
 class OddRobots(HeftTestCase):
-    """Robot files whose bodies are no good priors: every kind of rows and every chart has an answer, certified."""
+    """Robot files whose bodies are bad priors: every kind of rows and every chart has a certified result."""
 
     CHARTS = ("log_cholesky", "exponential", "exponential_at_prior", "manifold")
     BALL = (1, 0.1, (0.01, 0.01, 0.01))
@@ -209,7 +209,7 @@ class OddProblems(HeftTestCase):
 
 class ExternalTorque(HeftTestCase):
     def pushed_log(self):
-        """The held-out log with a torque from outside on joint_1 that the motor need not give."""
+        """The held-out log with an external torque on joint_1, which the motor need not provide."""
         with open(demo_log("held_out.csv")) as file:
             header, *rows = csv.reader(file)
         t, tau = header.index("t"), header.index("tau_joint_1")

@@ -1,4 +1,4 @@
-"""heft identify where rows are filtered, weighted by their residuals or whitened: what it is for, and what it needs."""
+"""heft identify with rows that are filtered, weighted by their residuals or whitened: its benefits and requirements."""
 
 import csv
 import random
@@ -10,7 +10,7 @@ FLAGS = ["--lowpass", 60, "--conditioning.trim", 30, "--estimation.bootstrap", 0
 
 
 def with_outliers(path, seed):
-    """The demo log as a text, with bursts of torque that all point one way: a sensor that is touched now and then."""
+    """The demo log as a text, with bursts of torque in one direction: a sensor that is touched now and then."""
     with open(path) as file:
         header, *rows = csv.reader(file)
     num_joints = (len(header) - 1) // 2

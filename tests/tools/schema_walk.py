@@ -1,4 +1,4 @@
-"""A JSON document against a schema of ours, without the package jsonschema: types, required keys, and unknown keys."""
+"""Checks a JSON document against a schema of Heft, without the package jsonschema: types, required keys, and unknown keys."""
 
 import json
 
@@ -6,7 +6,7 @@ TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer
 
 
 def is_of(value, name):
-    """Numbers are no booleans, which Python's are."""
+    """JSON numbers exclude booleans, which are integers in Python."""
     return isinstance(value, TYPES[name]) and not (isinstance(value, bool) and name in ("integer", "number"))
 
 

@@ -1,4 +1,4 @@
-"""heft identify --columns auto: finds what is there, refuses what is not, and can be had again without the search."""
+"""heft identify --columns auto: finds existing effects, rejects others, and can be reproduced without the search."""
 
 import csv
 import json
@@ -10,7 +10,7 @@ SQUARE_ROOT = 4.0  # N m at 1 rad/s, in every joint
 
 
 def with_square_root_friction(path):
-    """The demo log as a text, with friction ~ sqrt(speed) on top."""
+    """The demo log as a text, with additional friction proportional to sqrt(speed)."""
     with open(path) as file:
         header, *rows = csv.reader(file)
     rows = [[float(field) for field in row] for row in rows]

@@ -1,4 +1,4 @@
-"""Logs made by `heft simulate`: reproducible, as asked for, and true to their truth."""
+"""Logs of `heft simulate`: reproducible, as requested, and consistent with their ground truth."""
 
 import json
 import math
@@ -32,7 +32,7 @@ class Simulation(HeftTestCase):
         self.assertNotEqual(first["train.csv"], other["train.csv"])
 
     def test_held_out_motion_is_another(self):
-        """Not the same with other noise: at any delay its positions say next to nothing of the training's."""
+        """Different beyond noise: at any delay its positions are nearly uncorrelated with the training log's."""
         files = self.simulate("--torque-noise", 0, "--encoder-counts", 0, "--duration", 10, "--held-out", 10, "--rate", 100)
         motions = []
         for name in ("train.csv", "held_out.csv"):
@@ -135,7 +135,7 @@ class Truth(HeftTestCase):
 
 
 class Sensor(HeftTestCase):
-    """What hangs behind a force-torque sensor becomes a body of its own, and every number of it is seen."""
+    """Everything beyond a force-torque sensor becomes a body of its own, and all its parameters are identifiable."""
 
     def simulate(self, *arguments):
         folder = self.scratch / "sensor"

@@ -1,4 +1,4 @@
-"""No command writes over what it reads, and no answer stands beside files of another."""
+"""No command overwrites its inputs, and no result is left next to files of another."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""heft check --suggest: the configuration of a log whose columns have other names, units or none at all."""
+"""heft check --suggest: the configuration of a log whose columns have other names, units, or no names."""
 
 import gzip
 import math
@@ -49,7 +49,7 @@ class Suggestions(HeftTestCase):
         self.assert_right(self.renamed([f"x{k}_{'abc'[k % 3]}" for k in range(len(Table().names))]))
 
     def gripper_between(self, named):
-        """Numbered columns of one joint more than the robot has, a gripper in third place; `named`: the log names them."""
+        """Numbered columns with one joint more than the robot has, a gripper in third place; `named`: the log names them."""
         table = Table()
         order = [*JOINTS[:2], "gripper", *JOINTS[2:]]
         rows = len(table.column("t"))

@@ -1,5 +1,5 @@
-"""Tables of other programs: what stands above the names, marks at the ends of lines, stamps without zeros, texts of flags, bytes
-that are no text."""
+"""Tables of other programs: lines above the names, marks at the ends of lines, stamps without zeros, text flags, bytes that are not
+text."""
 
 import re
 import subprocess
@@ -104,7 +104,7 @@ class TableTops(HeftTestCase):
 
 class ColumnsByNumbersAndTexts(HeftTestCase):
     def suggestion(self, names, column):
-        """For the demo log renamed; `column(row)` are the fields put in front."""
+        """The suggestion for the demo log with other names; `column(row)` are the fields put in front."""
         table = Table()
         lines = table.text().splitlines()
         rows = [",".join(column(k)) + "," + line.split(",", 1)[1] for k, line in enumerate(lines[1:])]

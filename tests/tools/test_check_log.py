@@ -20,7 +20,7 @@ from heft_program import ARM, JOINTS, PROGRAM, SOURCE, HeftTestCase, run_heft
 
 @functools.lru_cache(maxsize=None)
 def simulated(*flags):
-    """Text of a training log of the demo arm, 16 s at 250 Hz unless `flags` say otherwise."""
+    """Text of a training log of the demo arm, 16 s at 250 Hz unless `flags` differ."""
     with tempfile.TemporaryDirectory(prefix="heft-log-") as folder:
         done = run_heft("simulate", "--robot", ARM, "--duration", 16, "--held-out", 1, "--rate", 250, "--out", folder,
                         *flags)
@@ -30,7 +30,7 @@ def simulated(*flags):
 
 
 class Table:
-    """A log by columns of numbers."""
+    """A log as columns of numbers."""
 
     def __init__(self, text, with_velocity=False):
         lines = text.splitlines()
@@ -68,7 +68,7 @@ class Table:
                 for k in range(len(self))]
 
     def delay(self, seconds, *names):
-        """Every number of a column comes `seconds` later; between samples by cubic interpolation."""
+        """Delays every number of a column by `seconds`; between samples by cubic interpolation."""
         rows = seconds / (self["t"][1] - self["t"][0])
         whole, u = -math.ceil(rows), math.ceil(rows) - rows
         weights = (-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2, -(u + 1) * u * (u - 2) / 2,
@@ -114,7 +114,7 @@ class LogCase(HeftTestCase):
 
 
 class NothingToTest(LogCase):
-    """Where identify refuses, check does not say that there are no errors."""
+    """If identify rejects a log, check does not report that there are no errors."""
 
     def assert_untested(self, path, says, *flags, robot=ARM):
         findings = self.check(path, *flags, robot=robot)
@@ -136,7 +136,7 @@ class NothingToTest(LogCase):
                              "--conditioning.lowpass_hz", 10)
 
     def test_a_base_that_moves(self):
-        """Its log lacks what the base does."""
+        """The log lacks the motion of the base."""
         path = Table(simulated()).write(self.scratch / "log.csv")
         done = run_heft("check", "--robot", ARM, "--log", path, "--robot.floating_base", "true")
         self.assertEqual(done.returncode, 1, done.stdout)
@@ -160,7 +160,7 @@ class NothingToTest(LogCase):
         self.assertIn("write it to a file", done.stderr)
 
     def test_a_lift_that_carries_nothing(self):
-        """1.3 N where the masses of the file weigh 160: without a change nothing is left to correlate with."""
+        """1.3 N where the masses of the file weigh 160 N: a nearly constant force has no correlation."""
         robot = self.write("lift.urdf", LIFT)
         rows = []
         for k in range(5000):
@@ -217,7 +217,7 @@ class SoundLogs(LogCase):
         self.assertEqual([f for f in self.check(path) if f["severity"] != "note"], [])
 
     def test_real_logs_are_usable(self):
-        """Three real robots: nothing is an error, and what is known of their logs is said."""
+        """Three real robots: there are no errors, and the known properties of their logs are found."""
         data = pathlib.Path(os.environ.get("HEFT_DATA", SOURCE.parent / "shared" / "data"))
         if not (data / "franka_panda").is_dir():
             raise unittest.SkipTest(f"no logs at {data}: set HEFT_DATA to the folder of the real logs")
@@ -232,7 +232,7 @@ class SoundLogs(LogCase):
             self.assertLessEqual(known, {f["name"] for f in findings if f["severity"] == "warning"}, name)
 
     def test_real_log_reversed(self):
-        """A hypothesis holds on real friction, real noise and published inertias too."""
+        """Hypotheses are also right with real friction, real noise and published inertias."""
         data = pathlib.Path(os.environ.get("HEFT_DATA", SOURCE.parent / "shared" / "data"))
         if not (data / "franka_panda").is_dir():
             raise unittest.SkipTest(f"no logs at {data}: set HEFT_DATA to the folder of the real logs")
@@ -292,7 +292,7 @@ class BrokenClocks(LogCase):
 
 
 class OtherLogs(LogCase):
-    """What is wrong is no column but the log: rows of two publishers, torques after a model, joints in another order."""
+    """Faults of the log rather than a column: rows of two publishers, torques after subtracting a model, joints in another order."""
 
     def named(self, table, *flags, robot=ARM):
         findings = self.check(table.write(self.scratch / "other.csv"), *flags, robot=robot)
@@ -314,7 +314,7 @@ class OtherLogs(LogCase):
         self.assert_same_answer(table)
 
     def assert_same_answer(self, table):
-        """Rows that are dropped leave the answer of the log without them."""
+        """The result after dropping rows is that of the log without them."""
         errors = []
         for path, flags in ((table.write(self.scratch / "mixed.csv"), ("--log.drop_damaged", "true")),
                             (Table(simulated()).write(self.scratch / "clean.csv"), ())):
@@ -419,7 +419,7 @@ class BrokenTorques(LogCase):
         ])
 
     def test_friction_contradicts_a_torque_that_only_seems_reversed(self):
-        """A wrong center of mass in the robot's file turns the sign of the last joint's weight, not of its friction."""
+        """A wrong center of mass in the robot's file reverses the sign of the last joint's weight, but not of its friction."""
         text = pathlib.Path(ARM).read_text()
         robot = self.write("other_gripper.urdf", text.replace('xyz="0.01 0 0.05"', 'xyz="-0.01 0 -0.05"'))
         self.assertNotEqual(pathlib.Path(robot).read_text(), text)
@@ -488,7 +488,7 @@ class BrokenTorques(LogCase):
         self.assertEqual((len(named), what.endswith(", ..")), (3, True), what)
 
     def test_positions_that_are_not_the_joints(self):
-        """Angles of a motor, and angles that are counted within a turn: named, with the option that corrects them."""
+        """Angles of a motor, and angles within one turn: named, with the option that corrects them."""
         table = Table(simulated())
         table.scale(80, "q_joint_2")
         path = table.write(self.scratch / "motor.csv")

@@ -207,7 +207,7 @@ class BrokenJoints(CheckCase):
 
 
 class FixedRobots(CheckCase):
-    """What --fix writes has no errors left, and is as near as it says."""
+    """The output of --fix has no errors, and is as near to the file as reported."""
 
     def fix(self, robot, break_it):
         fixed = self.scratch / "fixed.urdf"

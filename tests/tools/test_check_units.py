@@ -1,4 +1,4 @@
-"""`heft check robot.urdf` on what looks like a fault by one number and is none, and on small bodies."""
+"""`heft check robot.urdf` on values that look like a fault but are none, and on small bodies."""
 
 import json
 import math
@@ -46,7 +46,7 @@ class CheckUnits(HeftTestCase):
 
 
 class HeavyBases(CheckUnits):
-    """A machine bed or mobile base may weigh anything: mass and tensor agree, or it is the root."""
+    """A machine bed or mobile base may have any mass if mass and tensor agree, or if it is the root."""
 
     def bed(self, mass, tensor, more_links="", above="base"):
         arm = re.search(r"(?s)<robot.*?>(.*)</robot>", open(ARM).read()).group(1)
@@ -88,7 +88,7 @@ class HeavyBases(CheckUnits):
 
 
 class BroadBodies(CheckUnits):
-    """Plates, tables and palms are larger than the way along the joints."""
+    """Plates, tables and palms are larger than the distances between joints."""
 
     def test_plate(self):
         self.assertEqual(self.findings(robot(

@@ -1,4 +1,4 @@
-"""heft fleet from outside: equal bits however it is run, killed or bad input; one robot of a fleet is one identified alone."""
+"""heft fleet from outside: equal bits for any order of work, kills or bad input; a robot of a fleet equals one identified alone."""
 
 import csv
 import json
@@ -45,7 +45,7 @@ class SameBits(FleetTestCase):
         self.assertEqual(self.pieces(shards), pieces)
 
     def test_a_robot_is_what_identify_says(self):
-        """Moments to 1e-12, the answer to 1e-10, of the same logs."""
+        """Equal moments to 1e-12 and results to 1e-10 for the same logs."""
         store = self.scratch / "store"
         self.run_fleet(self.manifest(rows([1])), store)
         root = fleet_folder()
@@ -69,7 +69,7 @@ class SameBits(FleetTestCase):
             self.assertLessEqual(max(abs(a - b) for a, b in zip(sums, sums_alone)), 1e-12 * largest)
 
     def test_a_configuration_that_has_no_leaves(self):
-        """Rows weighed by the residuals of all logs: the robot is identified as a whole, to the bits of identify."""
+        """Rows weighted by the residuals of all logs: the robot is identified as a whole, with the bits of identify."""
         config = self.write("huber.yaml", "estimation: {loss: huber}\n")
         table = [dict(row, config=config) for row in rows([2])]
         store = self.scratch / "store"
@@ -80,7 +80,7 @@ class SameBits(FleetTestCase):
         self.assertEqual(result["provenance"]["options"]["backend"]["backend"], "auto")  # as it was given, on any backend
 
     def test_columns_with_clocks_of_their_own(self):
-        """What is known of a log when it was just read is what its leaf says of it."""
+        """Facts of a log that was just read equal those in its leaf."""
         table = rows()
         for row in table[:3]:
             lines = [line.split(",") for line in pathlib.Path(row["log"]).read_text().splitlines()]
@@ -101,7 +101,7 @@ class SameBits(FleetTestCase):
             self.assertEqual((len(self.events(store, "leaf")), len(set(self.digests(store).values()))), (1, 1))
 
     def test_a_stretch_of_a_log(self):
-        """start_s and end_s cut as a log does that holds these rows alone."""
+        """start_s and end_s give the result of a log that contains only those rows."""
         whole = fleet_folder() / "r1/a.csv"
         lines = whole.read_text().splitlines()
         cut = [lines[0]] + [line for line in lines[1:] if 0.5 <= float(line.split(",")[0]) <= 4]
@@ -114,8 +114,8 @@ class SameBits(FleetTestCase):
         self.assertEqual(a["logs"]["training"][0]["rows"], len(cut) - 1)
 
     def test_logs_that_are_kept_change_nothing(self):
-        """A robot that goes through all stages at once does not read its logs again: stage by stage, with some leaves made before, and
-        filtered rows of two stretches of one log, it is the same."""
+        """A robot that passes through all stages at once does not read its logs again; the result equals that of separate stages, also with
+        some leaves made before, and with filtered rows of two stretches of one log."""
         config = self.write("filtered.yaml", "conditioning: {filter_rows: true}\n")
         table = []
         for row in rows():
@@ -137,7 +137,7 @@ class SameBits(FleetTestCase):
             self.assertEqual(self.pieces(stores[store]), self.pieces(stores["at once"]), store)
 
     def test_neighbors_in_a_batch_change_nothing(self):
-        """Problems are solved many at a time; each robot by itself, and among others with fewer columns, gets the same bits."""
+        """Problems are solved in batches; each robot gets the same bits alone, and among others with fewer columns."""
         together = self.scratch / "together"
         plain = self.write("plain.yaml", "columns: [viscous]\n")
         others = [{**row, "robot_id": "other " + row["robot_id"], "config": str(plain)} for row in rows()]
@@ -166,7 +166,7 @@ def total_of(path):
 
 class Killed(FleetTestCase):
     def test_killed_at_random_moments(self):
-        """kill -9 ten times in one run, at moments spread over it; then to the end: equal digests, nothing finished done twice."""
+        """kill -9 ten times in one run, at moments spread over it, then completion: equal digests, and no finished work is repeated."""
         manifest = self.manifest(rows())
         calm, store = self.scratch / "calm", self.scratch / "store"
         begin = time.monotonic()
@@ -219,7 +219,7 @@ class Killed(FleetTestCase):
         self.assertEqual(self.pieces(store), self.pieces(calm))
 
     def test_a_full_disk(self):
-        """No file may grow beyond 100 kB: an error names the store; with room again the run goes on."""
+        """No file may exceed 100 kB: an error names the store; with space again the run continues."""
         manifest, store = self.manifest(rows([1])), self.scratch / "store"
 
         def limit():
@@ -240,7 +240,7 @@ class Killed(FleetTestCase):
             path.write_bytes(path.read_bytes()[:1000])
 
     def test_damaged_pieces(self):
-        """Half a leaf, half a sum: put aside and made again, and the events say so."""
+        """Half a leaf, half a sum: put aside and made again, as the events report."""
         manifest, store = self.manifest(rows_of_many(49)), self.scratch / "store"
         self.run_fleet(manifest, store)
         expected, pieces = self.digests(store), self.pieces(store)
@@ -266,7 +266,7 @@ class Killed(FleetTestCase):
         self.assertEqual((self.digests(store), self.pieces(store)), (expected, pieces))
 
     def test_damaged_answers(self):
-        """A record of another number, an emptied result: neither is believed, both are made again."""
+        """A record with another number, an emptied result: both are detected and made again."""
         manifest, store = self.manifest(rows([1, 2])), self.scratch / "store"
         self.run_fleet(manifest, store)
         expected, table = self.digests(store), (store / "fleet.csv").read_text()
@@ -422,7 +422,7 @@ class BadInput(FleetTestCase):
 
 class Operations(FleetTestCase):
     def test_dry_run_of_a_hundred_thousand_rows(self):
-        """Rows of logs that are all there: counted, with the one bad row named; nothing is written."""
+        """A manifest whose logs exist: rows are counted, the one bad row is named, and nothing is written."""
         log = fleet_folder() / "r1/a.csv"
         lines = ["robot_id,robot,log,role"]
         lines += [f"r{k // 2},{ARM},{log},{'train' if k % 2 == 0 else 'train'}" for k in range(100000)]
@@ -483,7 +483,7 @@ class Operations(FleetTestCase):
         self.assertEqual(run_heft("fleet", "status", small, "--store", store).returncode, 0)
 
     def test_a_manifest_writes_over_nothing_else(self):
-        """--out that is a log, another file, or a manifest already; --force replaces the latter."""
+        """--out is a log, another file, or an existing manifest; --force replaces the latter."""
         logs = self.scratch / "logs"
         logs.mkdir()
         log = logs / "a.csv"
@@ -506,8 +506,8 @@ class Operations(FleetTestCase):
                 out.unlink()
 
     def test_memory_is_a_bound(self):
-        """Peak resident memory, which does not hang on how fast the machine is: with a bound that leaves room for one job, well below that
-        of eight. A bound that one robot does not fit into is refused with what it takes."""
+        """Peak resident memory, which does not depend on the machine's speed: with a bound for one job, well below that of eight. A bound
+        too small for one robot is an error that gives the required memory."""
         root = fleet_folder()
         table = [{"robot_id": f"m{k}", "robot": str(root / "arm.urdf"), "log": str(root / f"r{1 + k % NUM_ROBOTS}" / f"{name}.csv"),
                   "role": "validate" if name == "held_out" else "train"} for k in range(8) for name in LOGS]
@@ -543,7 +543,7 @@ class Operations(FleetTestCase):
         self.assertEqual(sorted(robot["id"] for robot in self.fleet_json(self.scratch / "store")["robots"]), sorted(ids))
 
     def test_gate_and_history(self):
-        """A robot whose second day is the log of another: it is held, and what changed is said."""
+        """A robot whose second day is the log of another: it is held, and the report says what changed."""
         for seed, trajectory in ((2, 21), (2, 22), (3, 32)):  # long enough for intervals
             out = self.scratch / f"{seed}_{trajectory}"
             done = run_heft("simulate", "--robot", ARM, "--duration", 10, "--held-out", 10, "--rate", 200, "--seed", seed,

@@ -1,5 +1,5 @@
-"""Torques in other units than N m: `heft check --log` names the unit of all joints that share it in one finding. The options of several
-findings are in one block, which reads the log: nothing is found then."""
+"""Torques in units other than N m: `heft check --log` names the unit of all joints that share it in one finding. The options of several
+findings are in one block; with it nothing is found."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ class UnitsOfTorques(LogCase):
         return json.loads(out.read_text()), done.stdout
 
     def assert_read(self, factors, errors, yaml, robot=ARM):
-        """`factors` of the torques; `errors`: (name, subject), ..; `yaml`: one block that undoes all of them."""
+        """`factors` of the torques; `errors`: (name, subject), ..; `yaml`: one block that corrects all of them."""
         table = Table(simulated())
         for name, factor in factors.items():
             table.scale(factor, name)

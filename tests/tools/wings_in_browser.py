@@ -1,5 +1,5 @@
-"""The pages of `heft payload` and `heft excite` in a real browser: nothing complains, nothing is loaded, every chart zooms and
-every table comes out as a file, in the dark and on a phone too."""
+"""The pages of `heft payload` and `heft excite` in a real browser: no errors, no requests, every chart zooms and every table can be saved,
+also in dark mode and on a phone."""
 
 import functools
 import json
