@@ -1,4 +1,4 @@
-// Numbers from messages whose encoding is JSON.
+// Numbers from messages with JSON encoding.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Names of enumerations, both ways, and that no list has a gap or a name twice.
+// Names of enumerations, in both directions; no list has a gap or a duplicate name.
 #include "heft/base/enum_names.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every task once, whatever calls from where; helpers are kept.
+// Every task runs once, for any caller in any thread; helpers are kept.
 #include "base/parallel_for.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Tasks that fail and callers who stop: what comes out does not depend on how many threads there
-// are.
+// Tasks that fail, and cancellation: the result does not depend on the number of threads.
 #include "base/parallel_tasks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Charts against what defines them, in long double, against differences, and lanes against single
-// bodies; the boundary and what is beyond it.
+// Charts compared with their definitions in long double and with differences, and lanes with single
+// bodies; the boundary and points beyond it.
 #include "heft/charts/chart.hpp"
 
 #include <gtest/gtest.h>

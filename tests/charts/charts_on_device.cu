@@ -1,6 +1,5 @@
-// What a thread of a device does with the charts and the rows of mechanics: that all of it compiles
-// for one, under the rule that device code calls device code.
-// tests/device_on_host/charts_on_host_test.cpp runs it.
+// Charts and rows of mechanics in a thread of a device: all of it compiles for one, under the rule
+// that device code calls device code. tests/device_on_host/charts_on_host_test.cpp runs it.
 #include "heft/core/exponential_chart.hpp"
 #include "heft/core/log_cholesky.hpp"
 #include "heft/core/manifold_chart.hpp"

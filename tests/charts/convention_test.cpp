@@ -1,5 +1,5 @@
-// Conventions against closed forms of point masses, written out program by program as their
-// documents say, and Jacobians against differences.
+// Conventions compared with closed forms of point masses, written for each program according to its
+// documents, and Jacobians with differences.
 #include "heft/charts/chart.hpp"
 
 #include <gtest/gtest.h>

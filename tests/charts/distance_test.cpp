@@ -1,4 +1,4 @@
-// Distances against closed forms, and their properties: frames, shortest ways, means.
+// Distances compared with closed forms, and their properties: frames, shortest paths, means.
 #include "heft/charts/distance.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Charts and distances against answers with 60 digits (golden/payload/charts.json) and those of
+// Charts and distances compared with results of 60 digits (golden/payload/charts.json) and of
 // independent code (golden/logcholesky.json, golden/geo_formulas.json); each file states its order.
 #include <gtest/gtest.h>
 

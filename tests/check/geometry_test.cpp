@@ -1,4 +1,4 @@
-// Meshes and solids: a box made of triangles against the box of the textbooks, wherever it lies.
+// Meshes and solids: a box of triangles, anywhere in space, has the textbook moments of a box.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Logs longer than memory: the log doctor reads as many rows as it may hold, and says so.
+// Logs larger than memory: the check of a log reads as many rows as allowed, and says so.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A toy robot format that is no XML: check and fix find its faults, places and terms without
+// A toy robot format that is not XML: check and fix find its faults, places and terms without
 // knowing it.
 #include <gtest/gtest.h>
 

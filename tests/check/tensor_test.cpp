@@ -1,4 +1,5 @@
-// Tensors, and what else they may mean: against pseudo-inertias, point masses and shapes.
+// Tensors and their possible intended meanings, compared with pseudo-inertias, point masses and
+// shapes.
 #include "host/identification/check/tensor.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Distances against those of points and boxes that can be told by hand, slopes against differences,
-// the proof against dense samples.
+// Distances compared with those of points and boxes computed by hand, gradients with differences,
+// the verified bound with dense samples.
 #include <gtest/gtest.h>
 
 #include <cmath>

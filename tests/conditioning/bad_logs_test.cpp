@@ -1,4 +1,4 @@
-// Bad input ends in an error that says where, what and what to do; never in a number.
+// Bad input ends in an error with place, fault and remedy; never in a number.
 #include <gmock/gmock.h>
 
 #include "tests/conditioning/log_test_support.hpp"

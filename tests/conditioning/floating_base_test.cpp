@@ -1,4 +1,4 @@
-// A floating base: its motion from an IMU's columns, its wrench where it is measured.
+// A floating base: its motion from an IMU's columns, and its measured wrench.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Small logs for the tests of conditioning: an arm by joint names, files in a folder of their own,
-// and a sink that puts the blocks together.
+// Small logs for the tests of conditioning: an arm by joint names, files in their own folder, and a
+// sink that joins the blocks.
 #pragma once
 
 #include <fmt/format.h>

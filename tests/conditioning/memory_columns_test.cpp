@@ -1,5 +1,5 @@
-// A column kind with memory, added through a table of kinds: its state hears every row of a
-// segment, before rows are thinned out, however the segment is cut into windows.
+// A column kind with memory, added through a table of kinds: its state receives every row of a
+// segment before decimation, for any division of the segment into windows.
 #include <cmath>
 
 #include "heft/log/arrays.hpp"

@@ -1,5 +1,5 @@
-// A configuration file and a program may use the same values of an option: both accept its bounds
-// and refuse what lies just beyond.
+// A configuration file and a program accept the same values of an option: both accept its bounds
+// and reject values just beyond.
 #include "readers/option_bounds.hpp"
 
 #include <cmath>

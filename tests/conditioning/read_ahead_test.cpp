@@ -1,5 +1,5 @@
-// Reading ahead hands out what the source has, in its order, errors where they are; and ends when
-// it is no longer wanted.
+// Reading ahead delivers the rows of the source in their order, with errors at their places, and
+// ends when it is no longer needed.
 #include "host/data/conditioning/read_ahead.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Real logs against the golden problems made from them (golden/sdp): which rows are kept, and the
-// sums over rows of squared torque, velocity and acceleration, which the problems hold as tau2 and
-// on the diagonal of Q.
+// Real logs compared with the golden problems made from them (golden/sdp): the kept rows, and the
+// sums over rows of squared torque, velocity and acceleration, which the problems contain as tau2
+// and on the diagonal of Q.
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// Rows that were sampled earlier or later than their stamps: the shift is told by what joints have
-// in common, and taken out where it is; the motion is known at all times.
+// Rows that were sampled earlier or later than their stamps: the motion common to the joints
+// reveals the shift, which is then removed; the motion is known at all times.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

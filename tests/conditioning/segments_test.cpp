@@ -1,5 +1,4 @@
-// Time that is not even: pauses, lost and repeated stamps, jitter, resampling, and values that are
-// missing.
+// Uneven time: pauses, lost and repeated stamps, jitter, resampling, and missing values.
 #include <cmath>
 
 #include "readers/without_stretches.hpp"

@@ -1,4 +1,4 @@
-// log.device: a motion written in the convention of every device reads as the same motion.
+// log.device: a motion written in the convention of any device is read as the same motion.
 #include "readers/devices.hpp"
 
 #include <cmath>

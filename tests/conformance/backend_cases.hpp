@@ -1,4 +1,4 @@
-// The backends that tests of conformance run on, and the forms of the moments.
+// The backends of the conformance tests, and the forms of the moments.
 #pragma once
 
 #include <gtest/gtest.h>

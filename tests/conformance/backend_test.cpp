@@ -1,5 +1,5 @@
-// Every backend, every instruction set of the CPU backend, every form of the moments and every
-// precision, against dense sums of the oracle's rows.
+// Every backend, instruction set of the CPU backend, form of the moments and precision, compared
+// with dense sums of the oracle's rows.
 #include <gtest/gtest.h>
 
 #include "heft/moments/moments.hpp"

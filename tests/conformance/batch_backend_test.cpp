@@ -1,4 +1,4 @@
-// Batches on a device, real or played by the host: the same answers as the lanes', and clear
+// Batches on a device, real or emulated on the host: the same solutions as in lanes, and clear
 // errors.
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// The engine around the kernels, on the host and, where there is one, on a device: sums against the
-// CPU backend's, and the same bits whatever the grid, the order of threads, the transfers and the
-// jobs side by side.
+// The engine around the kernels, on the host and on a device if there is one: sums compared with
+// the CPU backend's, and the same bits for any grid, order of threads, transfers and concurrent
+// jobs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

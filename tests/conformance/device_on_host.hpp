@@ -1,5 +1,5 @@
-// The device's way through a batch, on the host: what kernels/solve/batch_cuda.cpp does, with the
-// kernel's function run by a block on this machine.
+// The steps of kernels/solve/batch_cuda.cpp for a batch, on the host, with the kernel's function
+// run by an emulated block.
 #pragma once
 
 #include <limits>

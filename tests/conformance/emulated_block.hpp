@@ -1,6 +1,6 @@
 // A block of threads on the host, for kernels written as in kernels/solve/phases.hpp. Its threads
-// take turns from barrier to barrier, in ascending or descending order: what depends on the order
-// of threads between two barriers, a race on the device, gives different answers here, every time.
+// take turns from barrier to barrier, in ascending or descending order: results that depend on the
+// order of threads between two barriers, a race on the device, differ here every time.
 #pragma once
 
 #include <memory>

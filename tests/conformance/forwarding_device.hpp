@@ -1,4 +1,4 @@
-// The host's device behind another one, for tests that look at what it is asked.
+// A device that forwards to the host's, for tests that examine its calls.
 #pragma once
 
 #include <memory>

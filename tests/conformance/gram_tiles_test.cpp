@@ -1,6 +1,6 @@
-// The kernels' tile map, executed on the host: the sums that its tiles make of given columns are
-// those that the moments need, each once, whatever the panels, the units and the rounds; and who
-// makes the rows for it.
+// The kernels' tile map, executed on the host: its tiles compute exactly the sums that the moments
+// need from given columns, each once, for any panels, units and rounds; and the warps that compute
+// its rows.
 #include "kernels/moments/gram_tiles.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// A device that is none: the kernels' own functions run on the host, one thread playing all threads
-// of all blocks. For tests of everything that surrounds and fills the kernels; not a backend
-// anybody should choose.
+// An emulated device: the kernels' own functions run on the host, with one thread in the role of
+// all threads of all blocks. For tests of everything around the kernels; not meant for use as a
+// backend.
 #pragma once
 
 #include <cstdint>

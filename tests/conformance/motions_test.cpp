@@ -1,5 +1,5 @@
-// Motions by coefficients, on every backend and in every form: the moments of the samples that long
-// double makes of them.
+// Motions by coefficients, on every backend and in every form: the moments equal those of the
+// samples computed in long double.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Many payloads by an executor with a device, real or played by the host: the answers of the CPU,
-// certified.
+// Batches of payloads by an executor with a device, real or emulated on the host: the CPU's
+// results, certified.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Random samples for a plan, and what the oracle says about them.
+// Random samples for a plan, and the oracle's results for them.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Shared memory that kernels of moments are launched with: what blocks use of it, and no more than
-// a device gives; where that does not suffice, kernels that need none. The host's device fails if a
-// block writes behind its own.
+// Shared memory of launches for moments: what blocks use, and no more than a device has; if that
+// does not suffice, kernels that need none. The host's device fails if a block writes beyond its
+// own.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Blocks of bodies as all solvers see them (core/psd_block.hpp), against Eigen's eigensolver and
-// against finite differences of the projection.
+// Blocks of bodies as all solvers use them (core/psd_block.hpp), compared with Eigen's eigensolver
+// and with finite differences of the projection.
 #include "heft/core/psd_block.hpp"
 
 #include <gtest/gtest.h>

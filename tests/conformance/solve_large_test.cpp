@@ -1,6 +1,6 @@
-// The device's semismooth Newton method on large problems, whose factors a library makes: what the
-// kernels do between its calls, executed on the host with Eigen as the library, takes the steps of
-// the kernel that factors by itself, to a certified optimum.
+// The device's semismooth Newton method on large problems, whose factors a library computes: the
+// kernels between its calls, executed on the host with Eigen as the library, take the steps of the
+// kernel that computes its own factors, to a certified optimum.
 #include "kernels/solve/large_semismooth.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What problems take in the memory of a device, executed on the host: nothing overlaps, and the
-// budget that kernels/solve/semismooth.cu states. The order in which they go there.
+// Memory of problems on a device, computed on the host: nothing overlaps, the budget that
+// kernels/solve/semismooth.cu states, and the order of transfer.
 #include "kernels/solve/layout.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// The device's semismooth Newton method, executed on the host: answers against reference optima,
-// the interior point method of the CPU and certificates; and what a block of threads could do
-// wrong.
+// The device's semismooth Newton method, executed on the host: solutions compared with reference
+// optima, the CPU's interior point method and certificates; and possible errors of a block of
+// threads.
 #include "kernels/solve/semismooth.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Algebra of tiles (kernels/solve/tiles.hpp), executed on the host: index maps, and factors and
-// products by an emulated block against Eigen.
+// products by an emulated block, compared with Eigen.
 #include "kernels/solve/tiles.hpp"
 
 #include <gtest/gtest.h>

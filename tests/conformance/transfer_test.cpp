@@ -1,4 +1,5 @@
-// How pieces are cut into transfers: small ones, but for pieces so large that blocks would be idle.
+// Division of pieces into transfers: small ones, except for pieces so large that blocks would be
+// idle.
 #include "kernels/moments/transfer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Rows of core/ against golden answers and against the oracles, which share no line with core/.
+// Rows of core/ compared with golden results and with the oracles, which share no code with core/.
 #include <gtest/gtest.h>
 
 #include <algorithm>

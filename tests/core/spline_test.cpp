@@ -1,4 +1,4 @@
-// Splines of motions against de Boor's algorithm in long double, polynomials and finite
+// Splines of motions compared with de Boor's algorithm in long double, polynomials and finite
 // differences.
 #include "heft/core/spline.hpp"
 

@@ -1,6 +1,6 @@
 // Rows of motions and their adjoint by threads of a device (tests/excite/adjoint_on_device.cu)
-// against the lanes of the CPU, which tests/excite holds to differences. What is left is the order
-// of roundings: devices fuse multiplications and additions.
+// compared with the lanes of the CPU, which tests/excite compares with differences. The remainder
+// is the order of roundings: devices fuse multiplications and additions.
 #include <gtest/gtest.h>
 
 #include <algorithm>

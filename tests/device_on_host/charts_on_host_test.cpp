@@ -1,7 +1,7 @@
-// Charts and rows of mechanics by threads of a device (tests/charts/charts_on_device.cu) against
-// the same headers compiled for the host, which tests/charts and tests/mechanics hold to other
-// maths. What is left is the order of roundings: devices fuse multiplications and additions, and
-// have other logarithms.
+// Charts and rows of mechanics by threads of a device (tests/charts/charts_on_device.cu) compared
+// with the same headers compiled for the host, which tests/charts and tests/mechanics compare with
+// other formulas. The remainder is the order of roundings: devices fuse multiplications and
+// additions, and have other logarithms.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>

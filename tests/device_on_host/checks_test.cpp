@@ -1,5 +1,5 @@
-// The checks: each finds the one thing that a kernel of wrong/wrong.ptx does wrong, says where, and
-// says nothing of kernels that do it right. The translator refuses what it does not know.
+// The checks: each finds the one fault of a kernel of wrong/wrong.ptx and names its place, and
+// reports nothing for correct kernels. The translator rejects what it does not know.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

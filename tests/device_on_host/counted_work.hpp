@@ -1,6 +1,6 @@
-// Work whose answer is how often kernels do what costs: what they do needlessly changes no sum, and
-// is seen only here. What has to be done is counted from the tile map
-// (kernels/moments/gram_tiles.hpp). Of the checked build, which counts.
+// Work whose result is the count of expensive operations in kernels: unnecessary ones change no
+// sum, and are visible only here. The necessary number follows from the tile map
+// (kernels/moments/gram_tiles.hpp). For the checked build, which counts.
 #pragma once
 
 #include "tests/device_on_host/robotic_work.hpp"

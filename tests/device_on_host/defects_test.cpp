@@ -1,5 +1,5 @@
-// What went wrong once between Heft and CUDA, and shows only where there is a runtime: errors that
-// stay behind, shapes that race, drivers that are too old.
+// Earlier faults between Heft and CUDA that appear only with a runtime: errors that persist, shapes
+// that race, drivers that are too old.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 

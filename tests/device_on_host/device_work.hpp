@@ -1,5 +1,4 @@
-// Small work for the whole of a device: every kernel of Heft, each with what the CPU says of the
-// same.
+// Small work for the whole of a device: every kernel of Heft, each with the CPU's result.
 #pragma once
 
 #include <functional>

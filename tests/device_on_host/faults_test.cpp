@@ -1,5 +1,5 @@
-// Every call of the CUDA runtime fails once: an Error comes out or the answer is right
-// nevertheless, nothing is left behind, and the next call of the same backend or solver works.
+// Every call of the CUDA runtime fails once: the result is an Error or correct nevertheless,
+// nothing is left behind, and the next call of the same backend or solver works.
 #include <gtest/gtest.h>
 
 #include "tests/device_on_host/device_work.hpp"

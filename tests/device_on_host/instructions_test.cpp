@@ -1,5 +1,5 @@
-// Every instruction that the translator knows, against what C++ or arithmetic of more digits says
-// of the same numbers. The kernels are those of instructions/make_ptx.py.
+// Every instruction that the translator knows, compared with C++ or arithmetic of more digits on
+// the same numbers. instructions/make_ptx.py makes the kernels.
 #include <gtest/gtest.h>
 
 #include <cmath>

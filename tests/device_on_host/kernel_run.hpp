@@ -1,4 +1,4 @@
-// Kernels of a module run by themselves, without the CUDA runtime.
+// Runs kernels of a module without the CUDA runtime.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// What makes every branch of the kernels matter. A chunk has more samples than its block takes at a
-// time, and there is more than one, so that what one slab or one task leaves behind meets the next.
+// Work that makes every branch of the kernels matter. A chunk has more samples than its block takes
+// at a time, and there are several, so that each slab or task meets the remains of another.
 #include "tests/device_on_host/batch_work.hpp"
 #include "tests/device_on_host/counted_work.hpp"
 #include "tests/device_on_host/robotic_work.hpp"

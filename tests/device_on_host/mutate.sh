@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# How many barriers, guards and bounds of the kernels can be removed without anybody noticing: mutants.md.
+# Counts the barriers, guards and bounds of the kernels that can be removed without detection:
+# mutants.md.
 #
 #   tests/device_on_host/mutate.sh [--sample N --seed S] [--list] [--only NUMBER] [--of TEXT]
 set -euo pipefail

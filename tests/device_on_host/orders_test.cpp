@@ -1,4 +1,4 @@
-// The same bits in whatever order a device may do the work: of streams, of threads and blocks, on
+// The same bits for any order in which a device may do the work: of streams, threads and blocks, on
 // any number of multiprocessors.
 #include <gtest/gtest.h>
 

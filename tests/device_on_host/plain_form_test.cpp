@@ -1,6 +1,6 @@
-// Sums by cuBLAS (bench/device), which fused ones are measured against: the CPU's, however long
-// parts and transfers are, and what they are not for is refused. orders_test and faults_test have
-// them among their work.
+// Sums by cuBLAS (bench/device), the reference for the speed of fused ones: equal to the CPU's for
+// parts and transfers of any length, with errors for unsupported input. orders_test and faults_test
+// include them.
 #include <gtest/gtest.h>
 
 #include "bench/device/device_bench.hpp"

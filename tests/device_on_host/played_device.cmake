@@ -1,4 +1,4 @@
-# Whether CUDA kernels can be executed without a device here, and how a program comes to that.
+# Whether this machine can execute CUDA kernels without a device, and how to link a program for it.
 set(HEFT_DEVICE_IS_PLAYED OFF)
 if(HEFT_CUDA_FOUND AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT HEFT_SANITIZE)
   set(HEFT_DEVICE_IS_PLAYED ON)

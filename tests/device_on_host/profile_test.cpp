@@ -1,4 +1,4 @@
-// Profiles of kernels whose instructions, sectors and wavefronts are counted by hand.
+// Profiles of kernels with instructions, sectors and wavefronts counted by hand.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Work of the moments' kernels: robots whose shape decides which of them runs and how, and jobs on
+// Work of the moments' kernels: robots whose shape determines the kernel and its form, and jobs on
 // their samples.
 #pragma once
 

@@ -1,4 +1,4 @@
-// RobotDocument: shapes, poses and meshes of links, and what of them is refused, with its line.
+// RobotDocument: shapes, poses and meshes of links, and rejected ones with their line.
 #include "heft/robot/robot_document.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What tests of robot documents share: golden answers, scratch files, and a look into an expected
+// What tests of robot documents share: golden results, scratch files, and checks of an expected
 // Error.
 #pragma once
 

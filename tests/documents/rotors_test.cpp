@@ -1,4 +1,5 @@
-// The rotors file: what it means on hand-checkable robots, and how its mistakes are named.
+// The rotors file: its meaning on robots that can be checked by hand, and the errors for its
+// mistakes.
 
 #include <gtest/gtest.h>
 

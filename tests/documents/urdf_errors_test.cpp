@@ -1,4 +1,4 @@
-// Broken URDFs: each is refused with the place, the name and a remedy.
+// Broken URDFs: each is rejected with the place, the name and a remedy.
 
 #include <gtest/gtest.h>
 

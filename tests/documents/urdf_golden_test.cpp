@@ -1,4 +1,4 @@
-// read_robot against Pinocchio (golden/dynamics) and against the authors' models (golden/rpna).
+// read_robot compared with Pinocchio (golden/dynamics) and with the authors' models (golden/rpna).
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Joints that the golden robots do not have: mimic, planar and floating, limits, and what must not
+// Joints that the golden robots lack: mimic, planar and floating; limits; and details that must not
 // matter.
 
 #include <gtest/gtest.h>

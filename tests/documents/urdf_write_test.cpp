@@ -1,5 +1,5 @@
-// write_identified: round trips, what of the file must stay, what must be refused, and nothing
-// half-written.
+// write_identified: round trips, preserved parts of the file, rejected input, and no incomplete
+// files.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,5 +1,4 @@
-// Contacts by errors that are those of a known force, in a record that is made of arrays: no log,
-// no answer.
+// Contacts found from errors of a known force, in a record made of arrays, without a log.
 #include "evidence/contact.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Logs of a planar arm with one thing wrong: found, named, measured, and corrected by the option
-// that the doubt gives.
+// Logs of a planar arm with one fault: found, named, measured, and corrected by the option that the
+// doubt gives.
 #include <algorithm>
 #include <fstream>
 #include <numbers>

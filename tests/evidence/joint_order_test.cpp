@@ -1,4 +1,4 @@
-// A robot with two arms whose columns have numbers: the log's order may not be the robot's.
+// A robot with two arms and numbered columns: the log's order may differ from the robot's.
 #include <algorithm>
 
 #include "check/joint_orders.hpp"

@@ -1,6 +1,6 @@
-// Joints of which the robot's file says next to nothing, for rotors and friction are most of their
-// torques: signs, order and gears that free bodies alone can tell; and friction that turns round
-// more sharply than its column, which is none of the clock's doing.
+// Joints whose torques the robot's file hardly predicts, because they are mostly rotors and
+// friction: signs, order and gears that only free bodies reveal; and friction that reverses more
+// sharply than its column, which is not a fault of the clock.
 #include <cmath>
 
 #include "planar_arm.hpp"

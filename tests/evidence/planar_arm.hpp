@@ -1,5 +1,4 @@
-// Logs of a planar arm by its textbook equations, to be put wrong in one thing, and what is doubted
-// then.
+// Logs of a planar arm from its textbook equations, with one fault each, and the resulting doubts.
 #pragma once
 
 #include <gtest/gtest.h>

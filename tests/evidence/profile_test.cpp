@@ -1,5 +1,5 @@
-// The short ways of a profile, sums that follow a divided torque and problems that are updated,
-// against the long ones: samples that are changed, summed and posed again.
+// The fast paths of a profile (sums that follow a divided torque, updated problems) compared with
+// the slow ones: samples that are changed, summed and solved again.
 #include "profile.hpp"
 
 #include <gtest/gtest.h>

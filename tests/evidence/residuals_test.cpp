@@ -1,4 +1,4 @@
-// What streams by in blocks of any length leaves the same record; sums against plain loops.
+// Streams in blocks of any length leave the same record; sums compared with plain loops.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,5 +1,5 @@
-// Doubts that say that something is wrong, not what: each by a log that has nothing but that, and
-// none without it.
+// Doubts that report a symptom rather than a cause: each for a log with only that fault, and none
+// without it.
 #include <cmath>
 #include <numbers>
 

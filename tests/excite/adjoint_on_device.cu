@@ -1,7 +1,7 @@
-// What a thread of a device does with a sample of a motion: its rows, and what a number that
-// depends on them changes with the motion. tests/device_on_host/adjoint_on_host_test.cpp runs it.
-// Numbers lie as in host/applications/excite/kernels.hpp: a column a coordinate or an entry of a
-// row, samples side by side, so that the threads of a warp read and write next to each other.
+// A sample of a motion in a thread of a device: its rows, and the derivative of a function of them
+// with respect to the motion. tests/device_on_host/adjoint_on_host_test.cpp runs it. The layout is
+// that of host/applications/excite/kernels.hpp: one column per coordinate or entry of a row with
+// adjacent samples, so that the accesses of a warp are adjacent.
 #include "heft/core/row_adjoint.hpp"
 
 namespace heft::testing {

@@ -1,5 +1,4 @@
-// Bounds between samples against many samples, and splines against what is known of them in closed
-// form.
+// Bounds between samples compared with many samples, and splines with closed forms.
 #include <gtest/gtest.h>
 
 #include <cmath>

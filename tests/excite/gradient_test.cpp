@@ -1,4 +1,4 @@
-// The adjoint sweep against differences of the value, on robots with every kind of joint.
+// The adjoint sweep compared with differences of the value, on robots with every kind of joint.
 #include <gtest/gtest.h>
 
 #include <cmath>

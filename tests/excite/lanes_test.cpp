@@ -1,5 +1,5 @@
-// The kernels of every instruction set that the machine has, against dense maths by Eigen and the C
-// library; a block of samples is a part of the whole.
+// The kernels of every instruction set of this machine, compared with dense matrices in Eigen and
+// the C library; a block of samples is a part of the whole.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Motions in other functions of time, and bases that are held.
+// Motions in other functions of time, and fixed bases.
 #include <gtest/gtest.h>
 
 #include <algorithm>

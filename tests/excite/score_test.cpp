@@ -1,6 +1,6 @@
-// Scores of batches: the value against log det of dense rows by the oracle's regressor, the
-// gradient against differences, extremes against the spline by truncated powers; the same numbers
-// for any number of threads and any order.
+// Scores of batches: the value compared with log det of dense rows from the oracle's regressor, the
+// gradient with differences, extremes with a spline of truncated powers; the same numbers for any
+// number of threads and any order.
 #include "heft/excite/design.hpp"
 
 #include <gtest/gtest.h>

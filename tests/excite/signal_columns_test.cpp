@@ -1,5 +1,5 @@
-// Columns by expressions along a motion: values and slopes against derivatives by hand, and what is
-// refused.
+// Columns by expressions along a motion: values and derivatives compared with those computed by
+// hand, and rejected expressions.
 #include "host/applications/excite/signal_columns.hpp"
 
 #include <gtest/gtest.h>

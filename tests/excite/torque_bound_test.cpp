@@ -1,4 +1,4 @@
-// Enclosures against values and differences at many moments, bounds of torques against dense
+// Enclosures compared with values and differences at many times, bounds of torques with dense
 // samples.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Limits and beliefs from YAML: every form of a number per joint, and what is refused where.
+// Limits and beliefs from YAML: every form of a number per joint, and the errors with their places.
 #include "excite_config/excite_options.hpp"
 
 #include <gtest/gtest.h>

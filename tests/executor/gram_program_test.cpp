@@ -1,5 +1,5 @@
-// The tiles of every instruction set: each has a function, no sum goes to two places, and every
-// column meets its torque.
+// The tiles of every instruction set: each has a function, no sum is stored twice, and every column
+// is multiplied by its torque.
 #include "executor/gram_program.hpp"
 
 #include <gtest/gtest.h>

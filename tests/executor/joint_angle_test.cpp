@@ -1,5 +1,5 @@
-// Sines and cosines, those of joint angles behind gears, and tangents, in plain numbers and in
-// packs, against long double.
+// Sines and cosines, also of joint angles behind gears, and tangents, in plain numbers and in
+// packs, compared with long double.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Slices of a chunk of every length against rows written down one by one, in long double.
+// Slices of a chunk of every length compared with explicit rows in long double.
 #include <gtest/gtest.h>
 
 #include <algorithm>

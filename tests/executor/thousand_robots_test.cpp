@@ -1,5 +1,5 @@
-// The moments of a thousand random robots of every kind against sums of the oracle's rows in long
-// double.
+// The moments of a thousand random robots of every kind compared with sums of the oracle's rows in
+// long double.
 #include <gtest/gtest.h>
 
 #include "heft/executor/executor.hpp"

@@ -1,5 +1,5 @@
-// Register tiles of every instruction set that this machine has against sums in long double. Needs
-// nothing but the kernels themselves: tests/aarch64 runs it on another processor.
+// Register tiles of every instruction set of this machine compared with sums in long double. Needs
+// only the kernels themselves: tests/aarch64 runs it on another processor.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Files are read to their end, whatever size they are and whatever size they say they have.
+// Files are read to their end, whatever their size and their declared size.
 #include "files/whole_file.hpp"
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// What a fleet keeps of a result.json that is written by hand, and that it reads back what it
-// wrote.
+// What a fleet stores of a handwritten result.json, and that it reads back what it wrote.
 #include "answer_record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Who computes for a fleet.
+// The backend that computes for a fleet.
 #include <gtest/gtest.h>
 
 #include "robot_setup.hpp"

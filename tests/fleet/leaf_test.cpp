@@ -1,5 +1,4 @@
-// Logs that are kept from a leaf to the answer: all of a robot's, in the order of its keys, or
-// none.
+// Logs kept in memory from leaf to result: all of a robot's, in the order of its keys, or none.
 #include "leaf.hpp"
 
 #include <gtest/gtest.h>

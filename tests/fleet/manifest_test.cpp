@@ -1,4 +1,4 @@
-// Manifests by what RFC 4180 and ISO 8601 say of them, and plans by rows that were written for it.
+// Manifests according to RFC 4180 and ISO 8601, and plans from rows written for the test.
 #include "fleet/manifest.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Outliers of records that are written by hand.
+// Outliers of handwritten records.
 #include "outliers.hpp"
 
 #include <gtest/gtest.h>

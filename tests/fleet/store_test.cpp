@@ -1,4 +1,4 @@
-// Notes of what happened in a store: whole lines, with any number of writers.
+// Events of a store: complete lines, with any number of writers.
 #include "store.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The trie over keys against what defines it: sets decide its form, and a key more changes little
-// of it.
+// The trie over keys compared with its definition: the set determines its form, and another key
+// changes little of it.
 #include "trie.hpp"
 
 #include <gtest/gtest.h>

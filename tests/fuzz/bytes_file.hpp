@@ -1,5 +1,5 @@
-// What the entry functions share: bytes as a file in memory, small inputs of our own, and what
-// every answer of a reader must be.
+// What the entry functions share: bytes as a file in memory, small inputs, and properties of every
+// reader's result.
 #pragma once
 
 #include <sys/mman.h>

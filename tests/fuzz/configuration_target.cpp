@@ -1,5 +1,5 @@
-// Bytes as a YAML file: as a configuration, which must come back from both of its echoes and apply
-// to a robot or be refused, and as the rotors of the small robot.
+// Bytes as a YAML file: as a configuration, which must be recovered from both of its echoes and
+// apply to a robot or be rejected, and as the rotors of the small robot.
 #include "heft/config/module_options.hpp"
 #include "tests/fuzz/small_robot.hpp"
 

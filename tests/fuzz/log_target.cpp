@@ -1,4 +1,4 @@
-// Bytes as a log of the small robot: conditioned in several ways, then examined by the log doctor.
+// Bytes as a log of the small robot: conditioned in several ways, then checked.
 #include "heft/check/check.hpp"
 #include "tests/fuzz/small_robot.hpp"
 

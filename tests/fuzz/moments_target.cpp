@@ -1,6 +1,6 @@
-// Bytes as a moments file whose size and checksum are right: what a digest cannot keep out. Bytes
-// that begin with '{' are a description alone, up to the first zero byte, and the numbers after it:
-// the head is put in front.
+// Bytes as a moments file with correct size and checksum, because a digest cannot exclude them.
+// Bytes that begin with '{' are a description alone, up to the first zero byte, and the numbers
+// after it; the header is added.
 #include <cmath>
 #include <cstring>
 

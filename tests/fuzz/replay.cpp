@@ -1,5 +1,5 @@
-// Replays inputs through one entry function without a fuzzer: `<target>_replay folder`. Every file
-// of the folder, in the order of names; a crash names the file that came last.
+// Replays inputs through one entry function without a fuzzer: `<target>_replay folder`. Runs every
+// file of the folder, in the order of names; after a crash, the last printed name is the cause.
 #include <sys/resource.h>
 
 #include <algorithm>

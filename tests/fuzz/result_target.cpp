@@ -1,4 +1,4 @@
-// Bytes as a result.json beside the URDF of the small robot: compared with itself, and used for a
+// Bytes as a result.json next to the URDF of the small robot: compared with itself, and used for a
 // prediction, as `heft report` and `heft predict` do.
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// A robot of two joints, one that turns and one that slides, for readers that need one.
+// A robot with one revolute and one prismatic joint, for readers that need one.
 #pragma once
 
 #include "heft/robot/robot_document.hpp"

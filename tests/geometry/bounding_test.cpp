@@ -1,4 +1,4 @@
-// Bounding ellipsoids against those known by hand, and every corner of a mesh inside.
+// Bounding ellipsoids compared with those known by hand, with every corner of a mesh inside.
 #include <gtest/gtest.h>
 
 #include <cmath>

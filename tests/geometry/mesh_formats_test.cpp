@@ -1,6 +1,5 @@
 // One surface written as STL, OBJ and DAE by the test gives the same corners and the same
-// ellipsoid; units, axes and trees of nodes as URDF means them; files that are cut off or broken
-// are errors and nothing worse.
+// ellipsoid; units, axes and trees of nodes follow URDF; truncated or broken files give errors.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Outlines for drawing: shapes against their closed forms, decimated surfaces against what they
-// were.
+// Outlines for drawing: shapes compared with their closed forms, decimated surfaces with the
+// originals.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Outlines as the page reads them: decoded by the rules of RFC 4648, they are what went in.
+// Outlines as the page reads them: decoded according to RFC 4648, they equal the input.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

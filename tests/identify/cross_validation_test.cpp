@@ -1,5 +1,5 @@
-// The gain of one model over another, in shares and in standard errors, by numbers worked out by
-// hand.
+// The gain of one model over another, in shares and in standard errors, compared with numbers
+// worked out by hand.
 #include "identify/cross_validation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Scales and covariances of residuals, against sorting, dense sums and the noise that they were
-// drawn from.
+// Scales and covariances of residuals, compared with sorting, dense sums and the noise from which
+// they were drawn.
 #include "host/identification/identify/residual_noise.hpp"
 
 #include <gtest/gtest.h>

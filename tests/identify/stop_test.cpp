@@ -1,4 +1,4 @@
-// Long calls can be stopped at any report: they say so, and a listener changes no bit.
+// Long calls can be stopped at any report and return stopped(); a progress callback changes no bit.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

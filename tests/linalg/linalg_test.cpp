@@ -1,4 +1,4 @@
-// Eigenvalues, shortest solutions and rotations by what they have to fulfil, of matrices that are
+// Eigenvalues, shortest solutions and rotations checked by their defining properties, for matrices
 // made from known ones.
 #include "linalg/seen_directions.hpp"
 #include "linalg/symmetric_eigen.hpp"

@@ -1,4 +1,5 @@
-// Rows of energies, power and momenta against Pinocchio's (golden/payload/energy_momentum.json).
+// Rows of energies, power and momenta compared with Pinocchio's
+// (golden/payload/energy_momentum.json).
 #include <gtest/gtest.h>
 
 #include <algorithm>

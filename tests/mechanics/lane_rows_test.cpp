@@ -1,5 +1,6 @@
-// Rows of many states by every instruction set of this processor: what one state gives in plain
-// numbers, wherever it lies among others, however the arrays are laid out, and nowhere else.
+// Rows of many states by every instruction set of this processor: they equal those of one state in
+// plain numbers, at any position among others and for any layout of the arrays, and nothing else is
+// written.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,5 +1,5 @@
-// Rows of energies and momenta of random robots of every kind, column by column: against the
-// oracle's torque regressor in long double, which knows of no energy, and against each other along
+// Rows of energies and momenta of random robots of every kind, column by column: compared with the
+// oracle's torque regressor in long double, which does not use energy, and with each other along
 // paths.
 #include "heft/mechanics/mechanics.hpp"
 

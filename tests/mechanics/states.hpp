@@ -1,4 +1,4 @@
-// States of random robots as Mechanics takes them, and the same as the oracles do.
+// States of random robots for Mechanics, and the same for the oracles.
 #pragma once
 
 #include "heft/mechanics/mechanics.hpp"

@@ -1,4 +1,4 @@
-// A block of threads: which of them may run, what they wait for, and what they may access.
+// A block of threads: which of them can run, what they wait for, and what they may access.
 #pragma once
 
 #include <array>

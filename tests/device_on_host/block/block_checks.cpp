@@ -1,4 +1,5 @@
-// What a thread may access, in the checked build: bounds, alignment, unwritten memory, and races.
+// Checks of a thread's accesses in the checked build: bounds, alignment, unwritten memory, and
+// races.
 #include <bit>
 #include <cstdio>
 

@@ -1,6 +1,6 @@
-// cp.async: copies from global to shared memory that go on beside the thread. They are done when
-// the thread waits for them, as late as may be, or at once, as early as may be; until then no
-// thread may touch either side.
+// cp.async: copies from global to shared memory concurrent with the thread. They complete either
+// when the thread waits for them, the latest time possible, or at once, the earliest; until then no
+// thread may access either side.
 #include <cstring>
 
 #include "tests/device_on_host/block/block.hpp"

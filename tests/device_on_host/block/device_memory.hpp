@@ -1,4 +1,4 @@
-// The memory of the device: pieces with their shadows.
+// The memory of the device: allocations with their shadows.
 #pragma once
 
 #include <cstddef>

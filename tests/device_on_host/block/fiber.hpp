@@ -1,5 +1,4 @@
-// Threads that hand the processor to each other by themselves: each has its stack, and a switch
-// changes stacks.
+// Cooperative threads: each has its stack, and a switch changes stacks.
 #pragma once
 
 #include <cstddef>

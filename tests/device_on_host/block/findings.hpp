@@ -1,4 +1,4 @@
-// What the checks find: once for every kind and place in a kernel.
+// Findings of the checks: one for every kind and place in a kernel.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What C++ that the translator makes is compiled against.
+// Included by the C++ that the translator generates.
 #pragma once
 
 #include "tests/device_on_host/block/module.hpp"

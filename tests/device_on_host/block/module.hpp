@@ -1,4 +1,4 @@
-// What the translator says of a file of kernels.
+// The translator's description of a file of kernels.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Which accesses of a block's threads happened before which. Stamps only grow. A barrier of the
-// whole block puts everything before it before everything behind it; for others each thread has a
-// row: up to which stamp it knows of every other.
+// The order of accesses by a block's threads. Stamps only increase. A barrier of the whole block
+// orders everything before it before everything after it; for other barriers each thread has a row
+// with the last stamp that it knows of every other thread.
 #pragma once
 
 #include <algorithm>

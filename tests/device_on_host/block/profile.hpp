@@ -1,5 +1,5 @@
-// What launches did, counted: instructions, sectors of global memory, passes through the banks of
-// shared memory. The format of the file is that of README.md, section Profile.
+// Counts of launches: instructions, sectors of global memory, passes through the banks of shared
+// memory. README.md, section Profile, describes the format of the file.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Instructions of PTX that C++ has no operator for, as the PTX ISA defines them.
+// Instructions of PTX without a C++ operator, as the PTX ISA defines them.
 #pragma once
 
 #include <algorithm>

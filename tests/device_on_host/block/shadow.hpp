@@ -1,6 +1,6 @@
-// What is known of every four bytes of memory: whether they were written, and who accessed them
-// last. Time is counted in stamps, which grow with every barrier: a thread's accesses between two
-// of them carry one stamp.
+// State of every four bytes of memory: whether they were written, and who accessed them last. Time
+// is counted in stamps, which increase with every barrier: a thread's accesses between two of them
+// have one stamp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What threads do with each other.
+// Interaction of threads.
 #include "tests/device_on_host/block/thread.hpp"
 
 #include <bit>

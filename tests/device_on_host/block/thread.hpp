@@ -1,6 +1,6 @@
-// A thread of a block, as kernels translated to C++ see it. In the plain build accesses are
-// pointers and nothing else; in the checked one (HEFT_DEVICE_CHECKED) every access and every basic
-// block goes through the checks and counters.
+// A thread of a block, for kernels translated to C++. In the plain build accesses are plain
+// pointers; in the checked one (HEFT_DEVICE_CHECKED) every access and every basic block passes the
+// checks and counters.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Removes a barrier, a guard or a bound of a kernel, one at a time, and sees whether anybody
-// notices: the checks, an Error, an answer that is not the CPU's, or a program that dies or does
-// not end. Every mutant runs in a process of its own.
+// Removes a barrier, a guard or a bound of a kernel, one at a time, and tests whether it is
+// detected: by the checks, an Error, a result that differs from the CPU's, or a program that
+// crashes or does not end. Every mutant runs in its own process.
 //
 //   device_mutants [--list] [--sample N --seed S] [--only NUMBER] [--of TEXT]
 //

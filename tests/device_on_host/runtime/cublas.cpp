@@ -1,5 +1,5 @@
-// What Heft calls of cuBLAS, done when the stream comes to it. Linked in place of the real library,
-// by its name.
+// The functions of cuBLAS that Heft calls, executed in stream order. Linked instead of the real
+// library, under its name.
 #include <cublas_v2.h>
 
 #include "tests/device_on_host/runtime/play_library.hpp"

@@ -1,5 +1,5 @@
-// The calls of the CUDA runtime that Heft makes. A call that is not here does not link; an argument
-// that is not known here ends the program.
+// The functions of the CUDA runtime that Heft calls. A call that is missing here does not link; an
+// unknown argument ends the program.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What Heft calls of cuSOLVER, done by Eigen when the stream comes to it. Linked in place of the
-// real library, by its name.
+// The functions of cuSOLVER that Heft calls, executed by Eigen in stream order. Linked instead of
+// the real library, under its name.
 #include <cusolverDn.h>
 
 #include <Eigen/Cholesky>

@@ -1,5 +1,4 @@
-// The state of the device that is played: errors, streams with what waits in them, and what is
-// counted.
+// The state of the emulated device: errors, streams with their pending work, and counts.
 #pragma once
 
 #include <cuda_runtime.h>

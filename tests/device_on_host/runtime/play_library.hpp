@@ -1,4 +1,4 @@
-// For libraries that are played beside the runtime.
+// For libraries emulated in addition to the runtime.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
-// The device that is played, as tests set and question it. There is one, as there is one CUDA
-// runtime in a process.
+// Interface for tests to set up and query the emulated device. There is one, like one CUDA runtime
+// in a process.
 #pragma once
 
 #include <cstddef>
