@@ -1,4 +1,4 @@
-// Clocks of the benchmarks, and the middle of several runs.
+// Clocks of the benchmarks, and the median of several runs.
 #pragma once
 
 #include <algorithm>

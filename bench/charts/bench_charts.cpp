@@ -1,5 +1,5 @@
-// What run.py asks: bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads FILE. Prints
-// JSON.
+// The program behind run.py: bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads
+// FILE. Prints JSON.
 //
 //   speed       charts a second on one thread: parameters, points, J'g and written-out Jacobians of
 //               many bodies at a time;

@@ -1,4 +1,4 @@
-// cuBLAS, opened when the plain form asks for it: nothing else depends on that library being there.
+// cuBLAS, loaded when the plain form needs it: nothing else depends on this library.
 #pragma once
 
 #include <cuda_runtime.h>

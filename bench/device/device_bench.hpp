@@ -1,6 +1,6 @@
-// What figures of a device are compared with: the most that it multiplies, and sums the plain way,
-// by a library. No CUDA header. Built from measure_peak.cpp and plain_form.cpp with the CUDA
-// toolkit, from stub.cpp without.
+// References for figures of a device: its peak rate of multiply-adds, and sums computed plainly by
+// a library. No CUDA header. Built from measure_peak.cpp and plain_form.cpp with the CUDA toolkit,
+// from stub.cpp without.
 #pragma once
 
 #include <cstdint>

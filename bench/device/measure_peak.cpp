@@ -1,4 +1,4 @@
-// The peak of the first device: the best of several runs of peak_kernel.cu, by events around it.
+// The peak of the first device: the best of several runs of peak_kernel.cu, timed by events.
 #include <algorithm>
 
 #include "bench/device/device_bench.hpp"

@@ -1,4 +1,4 @@
-// Independent chains of multiply-adds, as many as hide their latency.
+// Independent chains of multiply-adds, enough to hide their latency.
 //
 // Budget, as in kernels/moments/accumulate_moments.cu.
 //

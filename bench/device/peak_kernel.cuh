@@ -1,4 +1,4 @@
-// The most multiply-adds that a device does: what figures are shares of.
+// The peak rate of multiply-adds of a device, to which figures are relative.
 #pragma once
 
 #include <cuda_runtime.h>

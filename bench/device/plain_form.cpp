@@ -1,4 +1,4 @@
-// Sums the plain way, which fused sums must beat and agree with.
+// Plain sums, which fused sums must match and outperform.
 //
 // Chunks are cut into parts, whose rows one block of threads makes. Parts go over the device in
 // transfers, each in one of two streams: samples up, rows made, the rows of every channel

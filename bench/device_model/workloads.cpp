@@ -1,4 +1,4 @@
-// What the device model counts: one call of the library, on a device that the host plays.
+// Workloads of the device model: one call of the library each, on a device that the host emulates.
 //
 //   device_model_workloads moments ROBOT.urdf fixed|floating fp64|fp32 summed|per_channel SAMPLES
 //   device_model_workloads solve PROBLEMS

@@ -1,5 +1,5 @@
-// The batched kernels of the solver beside cuSOLVER's, on a machine with a CUDA device; prints a
-// table, or that nothing was measured, and why.
+// The solver's batched kernels compared with cuSOLVER's, on a machine with a CUDA device; prints a
+// table, or the reason why nothing was measured.
 #include <fmt/format.h>
 
 #include <cstdio>

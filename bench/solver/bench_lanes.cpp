@@ -1,7 +1,7 @@
-// What the parts of a step cost a problem in a lane: the column "us measured" of
+// Time per problem of the parts of a step in a lane: the column "us measured" of
 // bench/solver/README.md, for arms of seven bodies and fourteen friction terms. Compiled with the
-// flags of the AVX-512 lanes (host/estimation/solve/CMakeLists.txt); without AVX-512 it says that
-// nothing was measured.
+// flags of the AVX-512 lanes (host/estimation/solve/CMakeLists.txt); without AVX-512 it reports
+// that nothing was measured.
 #define HEFT_SOLVE_TARGET avx512
 #define HEFT_SOLVE_LANES 8
 #define HEFT_SOLVE_TILE 4

@@ -1,5 +1,5 @@
 // Solves the problems of a file written by problems.py with every method, and those of a kind as a
-// batch, and prints JSON: answers, times, certificates.
+// batch, and prints JSON: solutions, times, certificates.
 //
 // Times are the median of several runs of the solver alone, thread CPU time (on a GPU the wall
 // clock); building a Problem is apart.

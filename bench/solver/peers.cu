@@ -1,6 +1,6 @@
-// The solver's batched kernels beside cuSOLVER's: the eigendecomposition of
-// core/symmetric_eigen.hpp, one thread a matrix, and the factor of tiles.hpp, one block a matrix in
-// shared memory.
+// The solver's batched kernels compared with cuSOLVER's: the eigendecomposition of
+// core/symmetric_eigen.hpp, one thread per matrix, and the factor of tiles.hpp, one block per
+// matrix in shared memory.
 //
 // Budget, as in moments/accumulate_moments.cu; the factor asks for its shared memory at the launch.
 //

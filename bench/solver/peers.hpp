@@ -1,4 +1,4 @@
-// The batched kernels of the solver beside cuSOLVER's, for bench/solver: times and errors on a
+// The solver's batched kernels compared with cuSOLVER's, for bench/solver: times and errors on a
 // device. No CUDA header. Built from peers.cu with the CUDA toolkit, from peers_stub.cpp without.
 #pragma once
 

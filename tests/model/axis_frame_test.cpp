@@ -1,5 +1,4 @@
-// Rotations onto axes of every direction, most of all onto those near z and -z, measured in long
-// double.
+// Rotations onto axes of every direction, especially those near z and -z, measured in long double.
 #include "host/dynamics/model/axis_frame.hpp"
 
 #include <gtest/gtest.h>

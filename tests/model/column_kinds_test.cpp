@@ -1,5 +1,5 @@
-// The table of column kinds is what the schema of results allows; a kind that a program adds goes
-// through configuration, setup, menu and layout like a built-in one.
+// The table of column kinds equals the set that the schema of results allows; a kind added by a
+// program passes through configuration, setup, menu and layout like a built-in one.
 #include "heft/model/parameter_layout.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Kernel frames: that they are frames of the robot at all, and that of every body one child is
-// reached by a twist.
+// Kernel frames: they are frames of the robot, and a twist reaches one child of every body.
 #include "host/dynamics/model/kernel_frames.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// A known wrench on a link by three routes that share no line with it: the power that finite
-// differences of poses give it, Newton and Euler in long double, and the columns of Pinocchio.
+// A known wrench on a link by three independent routes: its power from finite differences of poses,
+// Newton and Euler in long double, and the columns of Pinocchio.
 #include "model/wrench_row.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Information of motions: x'Gx is the sum of squared torques that a robot of the parameters x
-// needs, here by Newton's and Euler's equations in long double along splines of de Boor's and
-// series of the textbook's.
+// Information of motions: x'Gx is the sum of squared torques that a robot with parameters x needs,
+// here from Newton's and Euler's equations in long double along de Boor's splines and textbook
+// series.
 #include "heft/moments/moments.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The contract of Moments: same bits whatever the threads and blocks, sums that add, layouts that
-// do not mix.
+// The contract of Moments: the same bits for any threads and blocks, sums that add, layouts that do
+// not mix.
 #include "heft/moments/moments.hpp"
 
 #include <gtest/gtest.h>

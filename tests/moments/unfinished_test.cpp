@@ -1,5 +1,5 @@
-// A sum that stops after any block, goes through a file and goes on in another accumulator has the
-// bits of one that never stopped: totals, row counts and stretches.
+// A sum that stops after any block, passes through a file and continues in another accumulator has
+// the bits of one that never stopped: totals, row counts and stretches.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

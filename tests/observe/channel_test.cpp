@@ -1,5 +1,5 @@
-// What one torque or one component of the base wrench reveals, against the SVD of that channel's
-// rows.
+// What one torque or one component of the base wrench reveals, compared with the SVD of that
+// channel's rows.
 #include <gtest/gtest.h>
 
 #include "tests/observe/sampled.hpp"

@@ -1,4 +1,4 @@
-// What observe() refuses, and that it says where and why.
+// Errors of observe(), with place and reason.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Cases whose answer is worked out on paper.
+// Cases whose result is worked out on paper.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,6 +1,6 @@
-// A leg identified on a fixed base, taken to a floating one: wrong there in exactly the directions
-// that observe() names as unseen before and visible after. Rows and least squares are the oracle's
-// and Eigen's.
+// A leg identified on a fixed base and moved to a floating one: wrong there in exactly the
+// directions that observe() reports as unidentifiable before and identifiable after. Rows and least
+// squares are the oracle's and Eigen's.
 #include <gtest/gtest.h>
 
 #include "heft/observe/observe.hpp"

@@ -1,5 +1,4 @@
-// Random robots of every kind: the structural answer is that of the SVD of an independent
-// regressor.
+// Random robots of every kind: the structural result equals the SVD of an independent regressor.
 #include <gtest/gtest.h>
 
 #include "tests/observe/sampled.hpp"

@@ -1,4 +1,4 @@
-// The terminal report and the JSON of small robots, letter by letter where it matters.
+// The terminal report and the JSON of small robots, character by character where it matters.
 #include <gtest/gtest.h>
 
 #include "observe/json.hpp"

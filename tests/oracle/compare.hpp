@@ -1,5 +1,5 @@
-// Comparing arrays of numbers in tests. Eigen's maxCoeff may overlook a NaN; these do not, and a
-// NaN then fails every EXPECT_LE that it enters.
+// Comparison of arrays of numbers in tests. Eigen's maxCoeff may skip a NaN; these functions do
+// not, and a NaN then fails every EXPECT_LE.
 #pragma once
 
 #include <Eigen/Core>

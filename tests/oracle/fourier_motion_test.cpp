@@ -1,4 +1,5 @@
-// Fourier motions: derivatives against central differences of the values, bounds, the base's part.
+// Fourier motions: derivatives compared with central differences of the values, bounds, the motion
+// of the base.
 #include "tests/oracle/fourier_motion.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Golden dynamics: robots, states, torques and regressors that Pinocchio computed
+// Golden dynamics: robots, states, torques and regressors computed by Pinocchio
 // (golden/dynamics/README.md states the conventions). The robots are built from the numbers in the
-// JSON files, not from the URDFs, so that the oracles can be judged without a URDF reader.
+// JSON files, not from the URDFs, so that the oracles can be tested without a URDF reader.
 //
 // The files are not part of the repository: golden_directory() says where they are, or that they
 // are absent, and tests then skip with kNoGolden. Malformed files throw, which fails the test that

@@ -1,5 +1,5 @@
 // Golden torques of five arms with and without rotors, and a regressor of each (golden/rpna/):
-// numbers of the data set's own Newton-Euler code. A rotor sits on the parent link of its joint,
+// numbers of the data set's own Newton-Euler code. A rotor is on the parent link of its joint,
 // turns by gear_ratio * q about its own axis and is symmetric about it.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Both oracles against answers that were computed elsewhere: Pinocchio's on 26 robots and the
-// identifiability data set's on arms with rotors. Their own cross-checks put 1e-12 of the largest
-// entry on the safe side.
+// Both oracles compared with results computed elsewhere: Pinocchio's on 26 robots and the
+// identifiability data set's on arms with rotors. According to their own cross-checks, 1e-12 of the
+// largest entry is a safe tolerance.
 #include "tests/oracle/golden.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Both oracles against equations of motion from the textbook, one idea at a time. These cases pin
-// the conventions down: signs, axes, ratio and offset, order of the base channels.
+// Both oracles compared with textbook equations of motion, one idea at a time. These cases fix the
+// conventions: signs, axes, ratio and offset, order of the base channels.
 #include <gtest/gtest.h>
 
 #include <cmath>

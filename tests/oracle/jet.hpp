@@ -1,6 +1,6 @@
-// Jets: polynomials c[e][i] eps^e t^i cut off after t^2 and eps^1. Arithmetic on them is exact
-// differentiation to second order in time and to first order in a variation eps of the path, with
-// no step size: the coefficients of f(x) are what the chain rule gives.
+// Jets: polynomials c[e][i] eps^e t^i truncated after t^2 and eps^1. Arithmetic on them is exact
+// differentiation to second order in time and to first order in a variation eps of the path,
+// without a step size: the coefficients of f(x) follow from the chain rule.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Jets against derivatives written out by hand, and point clouds against the sums that define the
+// Jets compared with derivatives computed by hand, and point clouds with the sums that define the
 // parameters.
 #include "tests/oracle/jet.hpp"
 

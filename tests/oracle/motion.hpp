@@ -1,4 +1,4 @@
-// The state of motion that the oracles are asked about, and what both need to know about a robot's
+// The state of motion that the oracles evaluate, and what both need to know about a robot's
 // channels and columns.
 //
 // The base enters as (w, wd, a - g) in base axes (FORMULAS 1): zero, zero and minus gravity when it

@@ -1,4 +1,4 @@
-// The second independent route: Newton's and Euler's equations of every body in base axes, with
+// The second independent oracle: Newton's and Euler's equations of every body in base axes, with
 // 3-vectors.
 //
 // Outward, with z the joint axis, r from the parent's origin to the body's, and s the slide along

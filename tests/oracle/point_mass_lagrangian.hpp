@@ -1,6 +1,5 @@
 // Torques by brute force: every body is a cloud of point masses, the energies of the points are
-// written down from their positions alone, and Lagrange's equations are differentiated as they
-// stand.
+// functions of their positions alone, and Lagrange's equations are differentiated directly.
 //
 // For a path q(t) and its variation q(t) + eps h(t) e_k, the Lagrangian L = T - V along the path
 // satisfies

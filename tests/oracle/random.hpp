@@ -1,6 +1,6 @@
-// Random numbers that do not depend on the standard library: std::mt19937_64 is fixed by the
-// standard, the distributions are not, so they are written out here. Only the last bits of log, pow
-// and cos are left open.
+// Random numbers that do not depend on the standard library: the standard defines std::mt19937_64
+// but not the distributions, which are therefore implemented here. Only the last bits of log, pow
+// and cos may differ.
 #pragma once
 
 #include <Eigen/Core>

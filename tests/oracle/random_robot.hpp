@@ -1,6 +1,6 @@
-// Random robots of every kind that Heft's robot can be: trees of all joint types with skew, aligned
-// and negative axes, rotors, mimic joints, massless bodies in joint chains, fixed and floating
-// bases. Equal options and seed give the same robot.
+// Random robots of every kind that Heft supports: trees of all joint types with skew, aligned and
+// negative axes, rotors, mimic joints, massless bodies in joint chains, fixed and floating bases.
+// Equal options and seed give the same robot.
 //
 // Bodies come in depth-first order; siblings are in the order of their joints' names. A rotor is a
 // leaf just before the link whose coordinate drives it, on the link that this one hangs on.

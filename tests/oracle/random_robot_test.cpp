@@ -1,4 +1,4 @@
-// Random robots are valid, reproducible, and between them have everything that a robot can have.
+// Random robots are valid and reproducible, and together have everything that a robot can have.
 #include "tests/oracle/random_robot.hpp"
 
 #include <gtest/gtest.h>

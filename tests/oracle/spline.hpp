@@ -1,4 +1,4 @@
-// Splines over any knots by de Boor's algorithm in long double, their derivatives by the control
+// Splines over any knots by de Boor's algorithm in long double, with derivatives from the control
 // points of the derivative.
 #pragma once
 

@@ -1,5 +1,5 @@
 // De Boor's splines: polynomials that they must reproduce, by hand and by Marsden's identity;
-// derivatives against central differences.
+// derivatives compared with central differences.
 #include "tests/oracle/spline.hpp"
 
 #include <gtest/gtest.h>

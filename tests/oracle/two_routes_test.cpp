@@ -1,6 +1,6 @@
-// The two oracles against each other on random robots. Both compute in long double and round once,
-// so they may differ by roundings of a double, measured by (|Y| |x|)_c: the size of the terms that
-// a channel adds up.
+// The two oracles compared with each other on random robots. Both compute in long double and round
+// once, so they may differ by roundings of a double, measured by (|Y| |x|)_c: the size of the terms
+// that a channel adds.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Which of two models predicts better: against errors whose law is known.
+// Which of two models predicts better: on errors with a known distribution.
 #include <gtest/gtest.h>
 
 #include <cmath>

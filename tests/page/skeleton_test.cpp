@@ -1,4 +1,4 @@
-// The drawing of a robot against solids whose ellipsoids are known.
+// The drawing of a robot compared with solids whose ellipsoids are known.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The bands that intervals come from: coefficients obey the rows' equations, errors are as large as
-// they are said to be, and what noise of the motion takes away is given back.
+// The bands from which intervals are computed: coefficients satisfy the rows' equations, errors
+// have the reported size, and what noise of the motion removes is restored.
 #include "host/applications/payload/sums/band_fit.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Many payloads at once: each as if it were alone.
+// Batches of payloads: each has the result that it has alone.
 #include <gtest/gtest.h>
 
 #include "base/random_stream.hpp"

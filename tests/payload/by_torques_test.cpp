@@ -1,4 +1,4 @@
-// A payload on an arm: torques by Newton's and Euler's laws in long double, solutions by one
+// A payload on an arm: torques from Newton's and Euler's laws in long double, solutions from one
 // least-squares problem over the rows of both logs, the robot's and the loaded robot's.
 #include "payload/by_torques.hpp"
 

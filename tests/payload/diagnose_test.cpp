@@ -1,4 +1,4 @@
-// Logs that are wrong in one way each: refused or doubted, with the option that corrects them.
+// Logs with one fault each: rejected or doubted, with the option that corrects the fault.
 #include <gtest/gtest.h>
 
 #include "base/random_stream.hpp"

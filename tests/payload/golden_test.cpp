@@ -1,5 +1,5 @@
-// Every method against answers that other programs found on the same numbers, to the tolerances
-// that their files state.
+// Every method compared with results of other programs on the same numbers, to the tolerances that
+// their files state.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// What is known for certain: the answer keeps to it, with its certificate, and is the free answer
-// where that keeps to it by itself.
+// Known bounds: the result satisfies them, with its certificate, and equals the free result where
+// that already satisfies them.
 #include <gtest/gtest.h>
 
 #include "heft/payload/payload.hpp"

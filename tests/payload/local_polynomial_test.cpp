@@ -1,5 +1,5 @@
-// A polynomial through the newest samples: exact on polynomials, whatever their stamps, and as wide
-// as its cutoff asks for.
+// A polynomial through the newest samples: exact on polynomials for any stamps, and as wide as its
+// cutoff requires.
 #include "host/applications/payload/samples/local_polynomial.hpp"
 
 #include <gtest/gtest.h>

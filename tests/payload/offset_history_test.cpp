@@ -1,5 +1,5 @@
-// What happens in mid-log: offsets that jump and drift, told from bodies that change, from pushes
-// and from noise.
+// Events during a log: offsets that jump and drift, distinguished from bodies that change, from
+// pushes and from noise.
 #include <gtest/gtest.h>
 
 #include "host/applications/payload/checks/offset_history.hpp"

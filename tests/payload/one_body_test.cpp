@@ -1,4 +1,5 @@
-// The problem of one body in fixed sizes, against the general solver and the general certificate.
+// The problem of one body in fixed sizes, compared with the general solver and the general
+// certificate.
 #include <gtest/gtest.h>
 
 #include "base/random_stream.hpp"

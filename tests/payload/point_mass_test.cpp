@@ -1,4 +1,4 @@
-// Rows, biases, filter and intervals against point masses.
+// Rows, biases, filter and intervals compared with point masses.
 #include <gtest/gtest.h>
 
 #include "heft/payload/payload.hpp"

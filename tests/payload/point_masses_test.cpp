@@ -1,5 +1,5 @@
-// Point-mass discretisation against answers of an interior-point solver of cones on all rows, to
-// the tolerances that their file states.
+// Point-mass discretisation compared with results of an interior-point solver of cones on all rows,
+// to the tolerances that their file states.
 #include "payload/point_masses.hpp"
 
 #include <gtest/gtest.h>

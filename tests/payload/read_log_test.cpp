@@ -1,4 +1,4 @@
-// From files to samples: what the options say about frame and sign, and what is refused.
+// From files to samples: the options for frame and sign, and rejected input.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,5 +1,5 @@
-// What a sensor carries with it from run to run and within a log: its offset, a tool that stays on,
-// a payload that changes, a clock of its own. Truth is that of point masses.
+// The state of a sensor across runs and within a log: its offset, a tool that stays attached, a
+// payload that changes, a clock of its own. The truth is that of point masses.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Poses at rest: which to take next, and those of unknown orientation.
+// Poses at rest: the choice of the next ones, and those of unknown orientation.
 #include <gtest/gtest.h>
 
 #include "heft/robot/robot_document.hpp"

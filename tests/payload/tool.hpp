@@ -1,5 +1,5 @@
-// A tool of a few point masses on a moving sensor: its wrench by Newton's law for every mass, which
-// shares no line with Heft.
+// A tool of a few point masses on a moving sensor: its wrench from Newton's law for every mass,
+// without code shared with Heft.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -1,4 +1,5 @@
-// The whole way with noise: intervals, priors of several kinds, the files.
+// The complete identification of payloads with noise: intervals, several kinds of priors, the
+// files.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Expectation and maximization against the same formulas in long double with nothing saved: H^-1 by
-// full pivoting, every sum written out, M by its definition H - H V H.
+// Expectation and maximization compared with the same formulas in long double without shortcuts:
+// H^-1 by full pivoting, every sum explicit, M by its definition H - H V H.
 #include "expectation.hpp"
 
 #include <gtest/gtest.h>

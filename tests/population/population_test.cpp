@@ -1,5 +1,5 @@
-// What a population is worth to a robot, on rows with a known truth; the prior as the convex
-// problem takes it.
+// The benefit of a population for a robot, on rows with a known truth; the prior in the form that
+// the convex problem uses.
 #include "population/population.hpp"
 #include "population/noise.hpp"
 

@@ -1,5 +1,4 @@
-// Arrays in memory as a log: read where they lie, whatever their order; what does not fit together
-// is refused.
+// Arrays in memory as a log: read in place in any order; inconsistent ones are rejected.
 #include "heft/log/arrays.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Tables that a reader must understand, with every size of read; what it must refuse is in
-// bad_logs_test.cpp.
+// Tables that a reader must understand, with every size of read; bad_logs_test.cpp has those that
+// it must reject.
 #include "host/data/readers/csv_reader.hpp"
 
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// Plain decimals against the C library, which rounds to the nearest double; and what is none must
+// Plain decimals compared with the C library, which rounds to the nearest double; other text must
 // be left alone.
 #include "host/data/readers/decimal.hpp"
 

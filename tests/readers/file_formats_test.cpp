@@ -1,5 +1,5 @@
-// The one list of log formats: what help and manifests call them, and a format that is added to a
-// table and read like a built-in one.
+// The single list of log formats: their names in help and manifests, and a format that is added to
+// a table and read like a built-in one.
 #include <cstdint>
 #include <fstream>
 #include <memory>

@@ -1,5 +1,5 @@
-// Rows of a second publisher between those of a robot: found at any share, dropped when told so,
-// and never seen where a robot rests.
+// Rows of a second publisher among those of a robot: found at any share, dropped on request, and
+// never reported while a robot rests.
 #include "readers/foreign_rows.hpp"
 
 #include <gtest/gtest.h>

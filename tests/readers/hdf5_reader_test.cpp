@@ -1,5 +1,5 @@
-// HDF5 files as logs, written by the library itself: the layouts that are tables, and what is
-// refused.
+// HDF5 files as logs, written by the library itself: the layouts that are tables, and rejected
+// files.
 #include "host/data/readers/hdf5_reader.hpp"
 
 #include <cmath>

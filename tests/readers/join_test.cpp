@@ -1,5 +1,5 @@
-// Groups of columns with clocks of their own on the clock of the first, against signals that are
-// known at all times.
+// Groups of columns with their own clocks, converted to the clock of the first, compared with
+// signals that are known at all times.
 #include "readers/join.hpp"
 
 #include <gmock/gmock.h>

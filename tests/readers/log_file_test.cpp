@@ -1,5 +1,5 @@
-// The bytes of a log are hashed once each, in whatever order they are read; what cannot be read is
-// an error.
+// The bytes of a log are hashed once each, in whatever order they are read; an unreadable log is an
+// error.
 #include "host/data/readers/log_file.hpp"
 
 #include <gmock/gmock.h>

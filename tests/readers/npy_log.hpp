@@ -1,4 +1,4 @@
-// NumPy files of tests, byte by byte: a header as NumPy writes it, and numbers behind it.
+// NumPy files for tests, byte by byte: a header as NumPy writes it, followed by numbers.
 #pragma once
 
 #include <cstdint>

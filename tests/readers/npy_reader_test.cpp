@@ -1,5 +1,5 @@
-// NumPy arrays as logs: every kind of array that is a table, with every size of read; what is none
-// is refused.
+// NumPy arrays as logs: every kind of array that is a table, with every size of read; others are
+// rejected.
 #include "host/data/readers/npy_reader.hpp"
 
 #include <fmt/ranges.h>

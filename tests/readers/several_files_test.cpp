@@ -1,4 +1,4 @@
-// One log in several files, against signals that are known at all times.
+// One log in several files, compared with signals that are known at all times.
 #include "heft/log/several_files.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Stamps as coarse as the sample period: a uniform clock takes their place where rows and duration
-// agree, and nowhere else. The motion is known at all times; a clock that is misjudged shows in its
+// Stamps as coarse as the sample period: a uniform clock replaces them where rows and duration
+// agree, and nowhere else. The motion is known at all times; a wrong clock shows in its
 // acceleration.
 #include <cmath>
 #include <numbers>

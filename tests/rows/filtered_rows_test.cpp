@@ -1,5 +1,5 @@
-// Rows through the torque's filter, against dense rows of Newton and Euler filtered one by one in
-// long double.
+// Rows through the torque's filter, compared with dense rows of Newton and Euler filtered one by
+// one in long double.
 #include <gtest/gtest.h>
 
 #include <algorithm>

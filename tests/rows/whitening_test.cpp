@@ -1,4 +1,4 @@
-// Whitened channels against generalised least squares on dense stacked rows.
+// Whitened channels compared with generalised least squares on dense stacked rows.
 #include "rows/whitening.hpp"
 
 #include <gtest/gtest.h>

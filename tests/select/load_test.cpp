@@ -1,5 +1,5 @@
-// Loads: the torque that a reference robot's rigid bodies need, against Newton and Euler, and as
-// expressions see it.
+// Loads: the torque that a reference robot's rigid bodies need, compared with Newton and Euler, and
+// as expressions use it.
 #include "setup/load.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// What a search may add: families that exclude each other, and no option that the model has.
+// What a search may add: families that exclude each other, and no option that the model already
+// has.
 #include "host/identification/select/menu.hpp"
 
 #include <gtest/gtest.h>

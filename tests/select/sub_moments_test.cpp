@@ -1,4 +1,5 @@
-// Moments of fewer columns, cut out of those of many, against moments that never had more.
+// Moments of fewer columns, extracted from those of many, compared with moments computed with these
+// columns alone.
 #include "host/identification/select/sub_moments.hpp"
 
 #include <gtest/gtest.h>

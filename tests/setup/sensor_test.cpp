@@ -1,5 +1,5 @@
-// A force-torque sensor between a flange and what is fixed to it, against point masses that are
-// carried by Newton's law.
+// A force-torque sensor between a flange and what is fixed to it, compared with point masses that
+// obey Newton's law.
 #include "heft/setup/setup.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
-// A setup made by a program, without any file: one rigid body on a moving base whose wrench is
-// measured, as a tool on a force-torque sensor. The truth is a few point masses, and so is the
-// wrench.
+// A setup made by a program, without any file: one rigid body on a moving base with a measured
+// wrench, like a tool on a force-torque sensor. Body and wrench are those of a few point masses.
 #include "heft/setup/setup.hpp"
 
 #include <gtest/gtest.h>

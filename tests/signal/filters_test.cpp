@@ -1,5 +1,5 @@
-// Filters against scipy.signal 1.17 (sosfiltfilt, savgol_filter; numbers below) and against closed
-// forms.
+// Filters compared with scipy.signal 1.17 (sosfiltfilt, savgol_filter; numbers below) and with
+// closed forms.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// ADMM and the semismooth Newton method take all their memory before the first iteration: more
-// iterations, no more allocations.
+// ADMM and the semismooth Newton method allocate all memory before the first iteration: more
+// iterations cause no more allocations.
 #include <gtest/gtest.h>
 
 #include <atomic>

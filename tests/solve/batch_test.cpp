@@ -1,4 +1,5 @@
-// Batches against single solves and certificates; neighbors and threads must not change an answer.
+// Batches compared with single solves and certificates; neighbors and threads must not change a
+// solution.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Levenberg-Marquardt on charts against the certified optimum: the same where it lies inside, above
-// it on the boundary.
+// Levenberg-Marquardt on charts compared with the certified optimum: equal if it lies inside,
+// higher if it is on the boundary.
 #include "heft/solve/solve.hpp"
 
 #include <gtest/gtest.h>

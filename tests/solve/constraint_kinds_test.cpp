@@ -1,4 +1,4 @@
-// Constraints beyond the cone: that they hold at the optimum, act where they should, and that
+// Constraints beyond the cone: they hold at the optimum, are active where they should be, and
 // exactness claims are true.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Problems that go wrong must end with a status and a reason, never hang and never pretend.
+// Problems that fail must end with a status and a reason, and never hang or report success.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// ADMM on real logs against reference optima in 256-bit arithmetic (golden/sdp), with bounds on its
-// iterations.
+// ADMM on real logs compared with reference optima in 256-bit arithmetic (golden/sdp), with bounds
+// on its iterations.
 #include <gtest/gtest.h>
 
 #include <map>

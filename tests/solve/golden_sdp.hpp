@@ -1,5 +1,5 @@
-// The reference optima of golden/sdp as problems of Heft. They were computed in 256-bit arithmetic
-// by other code; see the README beside them.
+// The reference optima of golden/sdp as problems of Heft. Other code computed them in 256-bit
+// arithmetic; see their README.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Without a prior: the data decide what they see, physical bodies are found for it, and the answer
-// says so.
+// Without a prior the data determine the identifiable parameters, consistent bodies are found for
+// them, and the result says so.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Least squares from normal equations against a singular value decomposition of the rows.
+// Least squares from normal equations compared with a singular value decomposition of the rows.
 #include "heft/solve/least_squares.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Priors from CAD files that cannot be believed as they stand (FORMULAS 2, last paragraph).
+// Priors from CAD files that are implausible as written (FORMULAS 2, last paragraph).
 #include "heft/solve/prior.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The problem in solver coordinates against FORMULAS 2 and 3 written out in physical ones.
+// The problem in solver coordinates compared with FORMULAS 2 and 3 in physical ones.
 #include "heft/solve/problem.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Problems of a bootstrap, whose objectives are sums of scaled blocks, against each of them made
-// and solved by itself.
+// Problems of a bootstrap, whose objectives are sums of scaled blocks, compared with each of them
+// made and solved separately.
 #include <gtest/gtest.h>
 
 #include <cmath>

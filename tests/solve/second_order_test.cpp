@@ -1,5 +1,6 @@
-// Second-order cones: their scaling against its definition, optima against closed forms,
-// certificates, contradictions. Beside Clarabel: bench/solver/run.py --only second-order.
+// Second-order cones: their scaling compared with its definition, optima with closed forms;
+// certificates, contradictions. For a comparison with Clarabel: bench/solver/run.py --only
+// second-order.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Jacobi's decomposition of core/ against Eigen's, and the prox of the cone against its definition.
+// Jacobi's decomposition in core/ compared with Eigen's, and the prox of the cone with its
+// definition.
 #include "heft/core/symmetric_eigen.hpp"
 
 #include <gtest/gtest.h>

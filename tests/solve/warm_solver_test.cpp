@@ -1,4 +1,4 @@
-// Other data in the same problem against the problem made again; warm starts against cold ones.
+// New data in a problem compared with a new problem; warm starts with cold ones.
 #include "solve/warm_solver.hpp"
 
 #include <gtest/gtest.h>

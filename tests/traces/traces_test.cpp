@@ -1,5 +1,5 @@
-// Traces against what they claim: extremes found by brute force, contributions by Newton and Euler,
-// spectra of signals whose power is known.
+// Traces compared with their definitions: extremes found by brute force, contributions from Newton
+// and Euler, spectra of signals of known power.
 #include <gtest/gtest.h>
 
 #include <cmath>

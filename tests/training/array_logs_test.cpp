@@ -1,5 +1,5 @@
-// Training data and answers from arrays in memory are those from a file of the same numbers, to the
-// last bit.
+// Training data and results from arrays in memory equal those from a file of the same numbers, to
+// the last bit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

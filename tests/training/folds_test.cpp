@@ -1,5 +1,5 @@
-// Folds and blocks hold the stretches that they should, with the gap between them that they say.
-// Every stretch carries a power of two, so that what a sum holds can be read off.
+// Folds and blocks contain the right stretches, separated by the stated gap. Every stretch
+// contributes a power of two, so that the content of a sum can be read from its value.
 #include "training/folds.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Moments files: what comes back, what adds up, how large they are, and what is refused how.
+// Moments files: what is read back, which can be added, their size, and the errors.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Error bars from blocks: exact on a mean, honest on filtered noise, silent on what the data do not
-// see; and the share that the prior decides.
+// Error bars from blocks: exact on a mean, correct on filtered noise, absent for what the data do
+// not determine; and the share that the prior decides.
 #include <gtest/gtest.h>
 
 #include <cmath>

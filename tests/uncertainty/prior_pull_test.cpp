@@ -1,5 +1,5 @@
-// What an error of the prior does to the answer: the standard deviation that is reported against
-// draws of wrong priors whose answers are known.
+// The effect of an error of the prior on the result: the reported standard deviation compared with
+// draws of wrong priors whose results are known.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Quantiles against closed forms of one, two and four degrees of freedom, and against Simpson's
+// Quantiles compared with closed forms of one, two and four degrees of freedom, and with Simpson's
 // rule for any number.
 #include "uncertainty/quantiles.hpp"
 

@@ -1,4 +1,4 @@
-// Options of uncertainty that mean nothing are refused before anything is computed.
+// Meaningless options of uncertainty are rejected before anything is computed.
 #include "heft/uncertainty/uncertainty.hpp"
 
 #include <gtest/gtest.h>
