@@ -39,14 +39,14 @@ class Runs:
         return time.monotonic() - begin
 
     def log(self, name, duration, rate, seed, trajectory=1):
-        """Of the arm of this seed, on a trajectory of its own; the one after it is held out."""
+        """A log of the arm with this seed, on its own trajectory; the held-out log follows it."""
         folder = self.scratch / name
         self.call("simulate", "--robot", ARM, "--duration", duration, "--held-out", 20, "--rate", rate, "--seed", seed,
                   "--trajectory-seed", trajectory, "--out", folder)
         return folder
 
     def identify(self):
-        """One robot, one long log: stages apart."""
+        """One robot with one long log, stage by stage."""
         rate = 500
         log = self.log("long", self.options.rows / rate, rate, 1)
         answers = {}
@@ -73,7 +73,7 @@ class Runs:
         self.report.add(f"{what}: masses apart, largest", max(masses), "", must=AGREEMENT, smaller_is_better=True)
 
     def fleet(self):
-        """Many robots with two short logs each and one held out."""
+        """Many robots with two short logs and one held-out log each."""
         robots = range(1, self.options.robots + 1)
         with concurrent.futures.ThreadPoolExecutor(self.options.threads) as pool:
             made = list(pool.map(lambda k: self.log(f"log{k}", 20, 100, k // 2, 3 * k), [2 * r + half for r in robots for half in (0, 1)]))
@@ -95,7 +95,7 @@ class Runs:
                         smaller_is_better=True)
 
     def solver(self):
-        """Batches: lanes by the time of one thread, the device by the wall clock, transfers and all that the host does included."""
+        """Batches: lanes by the CPU time of one thread, the device by wall-clock time, including transfers and the host's work."""
         done = subprocess.run([self.options.solver, self.options.problems, "--batches"], capture_output=True, text=True, check=True)
         found = json.loads(done.stdout)
         for batch in found["batches"]:

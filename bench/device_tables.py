@@ -75,7 +75,7 @@ def tables(folder):
 
 
 def launch_counters(path):
-    """[{metric: value in base units}] of a table that ncu wrote: names, units, then a line a launch."""
+    """[{metric: value in base units}] of a table written by ncu: names, units, then one line per launch."""
     text = path.read_text(errors="replace") if path.exists() else ""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     if len(lines) < 3:
@@ -87,13 +87,13 @@ def launch_counters(path):
 
 
 def last_number(path):
-    """The last line that is a whole number: samples of a workload."""
+    """The last line that is an integer: the samples of a workload."""
     lines = re.findall(r"^(\d+)$", path.read_text(errors="replace"), re.M) if path.exists() else []
     return int(lines[-1]) if lines else 0
 
 
 def ceilings(folder):
-    """{(robot, precision): rows of the model that say what this device can reach at best}."""
+    """{(robot, precision): rows of the model with the ceilings of this device}."""
     path = folder / "model.json"
     found = {}
     for row in json.loads(path.read_text())["rows"] if path.exists() else []:
@@ -105,7 +105,7 @@ def ceilings(folder):
 
 
 def model(folder, device):
-    """Kernels alone, by the device's own counters, beside what the model says."""
+    """Kernels alone: the device's counters next to the model's figures."""
     known = ceilings(folder)
     chip = next((name for name, _, _ in known if name.lower() in device.lower()), None)
     yield "| robot | rows | Gsample/s | on paper at most (range) | of it | " + " | ".join(w for _, w in COUNTERS) + " |"

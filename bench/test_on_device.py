@@ -40,7 +40,7 @@ class Limits(unittest.TestCase):
 
 
 class PlayedMachine:
-    """A folder of programs that print what real ones print, and leave what these leave."""
+    """A folder of programs that print the output of real ones, and leave their files."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -73,7 +73,7 @@ def write_long(path, num_rows, numbers, chunk=2000):
 
 
 def reading(heft, path, folder):
-    """Figures of `heft bench logs`: seconds of making columns of the file on one core, peak memory in MB."""
+    """Figures of `heft bench logs`: seconds to make columns of the file on one core, peak memory in MB."""
     out = folder / "bench.json"
     subprocess.run([heft, "bench", "logs", "--robot", str(ARM), "--log", str(path), "--passes", "3", "--threads", "1", "--json",
                     str(out)], check=True, capture_output=True)

@@ -55,7 +55,7 @@ def urdf(rng, joints):
 
 
 def path_of(model, q, v, a):
-    """States at five instants of a path with velocity v + t a, of which the middle one is (q, v, a)."""
+    """States at five times on a path with velocity v + t a; the middle one is (q, v, a)."""
     states = []
     for k in (0, -2, -1, 1, 2):
         t = k * STEP
@@ -70,14 +70,14 @@ def rate(values):
 
 
 def interval_of(q, v, a):
-    """States of a path at both ends of an interval and at Gauss's nodes in it, and the weights of those. Of joints alone."""
+    """States of a path at both ends of an interval and at Gauss's nodes in it, with the weights of the nodes. For joints only."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     times = INTERVAL * np.concatenate([[0, 1], 0.5 + 0.5 * nodes])
     return np.array([np.concatenate([q + t * v + t * t / 2 * a, v + t * a, a]) for t in times]), 0.5 * INTERVAL * weights
 
 
 def seen_from_world(q, rows):
-    """Rows of force and torque on a floating base in its axes, in the world's and about its origin."""
+    """Rows of force and torque on a floating base in its axes, in those of the world and about the world's origin."""
     x, y, z, w = q[3:7]
     R = pinocchio.Quaternion(w, x, y, z).toRotationMatrix()
     force = R @ rows[:3]

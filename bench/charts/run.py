@@ -73,8 +73,8 @@ def add_golden(report, heft, golden, folder):
 
 
 def add_solved(report, rows, label):
-    """Optima inside the possible bodies must be found; on the boundary, coordinates of all but the manifold run to infinity: how far
-    above the optimum they end is reported."""
+    """Optima with consistent bodies must be found; on the boundary the coordinates of all charts but the manifold diverge, and the report
+    says how far above the optimum they end."""
     for chart in dict.fromkeys(row["chart"] for row in rows):
         mine = [row for row in rows if row["chart"] == chart and row["certified"]]
         inside = [row for row in mine if row["least_margin"] > 1e-3]
@@ -92,7 +92,7 @@ def add_solved(report, rows, label):
 
 
 def solved_table(sets):
-    """Of sets of rows by name: a line a chart."""
+    """Table of named sets of rows, one line per chart."""
     lines = ["| | optima inside: largest difference | on the boundary: largest excess | steps, median | ms per problem |",
              "|---|---|---|---|---|"]
     for label, rows in sets.items():

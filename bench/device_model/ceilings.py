@@ -13,7 +13,7 @@ PIPES = ("fp64", "fp64 tensor", "fp32 and integer", "ALU", "special", "issue", "
 
 @dataclass
 class Launch:
-    """A launch of the profile, with what was compiled of its kernel."""
+    """A launch of the profile, with the compiled code of its kernel."""
     kernel: str
     blocks: int
     warps: int
@@ -38,7 +38,7 @@ def accesses(area, member):
 
 
 def wavefronts(area):
-    """Of requests that go by sectors: four sectors at a time, one request at least."""
+    """Cycles of requests by sectors: four sectors at a time, at least one request."""
     return max(accesses(area, "requests"), accesses(area, "sectors") / SECTORS_A_WAVEFRONT)
 
 
@@ -53,8 +53,8 @@ def machine_instructions(launch):
 
 
 def hbm_bytes(launch, device):
-    """Least: what is read before anybody wrote it. Nominal: the scratch that a task writes, as far as the second-level cache cannot
-    hold that of all blocks of the device, goes out and comes back once. Most: it does so whenever it is touched."""
+    """Least: what is read before it is written. Nominal: the scratch that a task writes, as far as the second-level cache cannot hold that
+    of all blocks of the device, is written out and read back once. Most: this happens at every access."""
     distinct, area = launch.memory["distinct_sectors"], launch.memory["global"]
     input_bytes, written = SECTOR * distinct["read_first"], SECTOR * distinct["written"]
     touched = SECTOR * max(0, accesses(area, "sectors") - distinct["read_first"])
@@ -70,7 +70,7 @@ def hbm_bytes(launch, device):
 
 
 def cycles_of_launch(launch, device):
-    """{pipe: cycles of one multiprocessor, were it to do the whole launch alone}."""
+    """{pipe: cycles of one multiprocessor if it did the whole launch alone}."""
     made = machine_instructions(launch)
     of = lambda pipe: made.get(pipe, (0, 0, 0))
     memory = launch.memory
@@ -106,13 +106,13 @@ def cycles_of_launch(launch, device):
 
 
 def cycles_a_sample(launches, device, samples):
-    """{pipe: (least, nominal, most) cycles a sample and multiprocessor}."""
+    """{pipe: (least, nominal, most) cycles per sample and multiprocessor}."""
     all_launches = [cycles_of_launch(launch, device) for launch in launches]
     return {pipe: tuple(value / samples for value in plus(*(cycles[pipe] for cycles in all_launches))) for pipe in PIPES}
 
 
 def ceiling(cycles, device):
-    """Samples a second (least, nominal, most) of one pipe; infinite where nothing is asked of it."""
+    """Samples per second (least, nominal, most) of one pipe; infinite if it is not used."""
     most, nominal, least = (device.multiprocessors * clock / c if c > 0 else float("inf")
                             for clock, c in zip(reversed(device.clock), cycles))
     return least, nominal, most
@@ -123,14 +123,14 @@ def most_loaded(cycles):
 
 
 def kernel_ceiling(cycles, device):
-    """Of all pipes together: each end of the range has its own most loaded pipe."""
+    """Ceiling over all pipes: each end of the range has its own most loaded pipe."""
     ceilings = [ceiling(cycles[pipe], device) for pipe in cycles]
     return tuple(min(c[k] for c in ceilings) for k in range(3))
 
 
 def cross_checks(launches):
-    """Figures that two ways must agree on, as ratios: machine instructions of memory over requests that the harness counted,
-    and of fp64 over PTX instructions of fp64 (below one where ptxas joins a product and a sum)."""
+    """Ratios of figures that must agree: machine instructions of memory over requests that the harness counted, and of fp64 over PTX
+    instructions of fp64 (below one where ptxas fuses a product and a sum)."""
     made = [machine_instructions(launch) for launch in launches]
     memory = sum(counts.get("memory", (0, 0, 0))[1] for counts in made)
     fp64 = sum(counts.get("fp64", (0, 0, 0))[1] for counts in made)

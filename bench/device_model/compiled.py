@@ -24,7 +24,7 @@ import check_budget
 
 
 def find_disassembler():
-    """Path of nvdisasm; None if it can neither be found nor installed."""
+    """Path of nvdisasm; None if it cannot be found or installed."""
     places = lambda: sorted((HERE / "tools").rglob("bin/nvdisasm"))
     if not places():
         requirements = pathlib.Path(__file__).with_name("requirements.txt")
@@ -43,7 +43,7 @@ def known_architectures(nvcc):
 
 
 def source_of(kernel):
-    """The CUDA source that defines a kernel, template arguments left out."""
+    """The CUDA source that defines a kernel, ignoring template arguments."""
     name = kernel.split("<")[0].split("::")[-1]
     for source in sorted((ROOT / "kernels").rglob("*.cu")):
         text = source.read_text()

@@ -26,13 +26,13 @@ class Expansion:
 
 
 def is_countable(opcode):
-    """Becomes exactly one machine instruction a copy."""
+    """Becomes exactly one machine instruction per copy."""
     name, *modifiers = opcode.split(".")
     return (name in ("ld", "st") and "param" not in modifiers) or name in ("fma", "mma")
 
 
 def copies_of_blocks(lines, machine_lines):
-    """{block: how many copies of it there are}; machine_lines: {line: Counter of pipes}."""
+    """{block: number of copies}; machine_lines: {line: Counter of pipes}."""
     written, made = Counter(), Counter()
     for number, line in lines.items():
         if is_countable(line.opcode):

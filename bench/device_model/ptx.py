@@ -82,7 +82,7 @@ def read_function(name, is_entry, body, first_line):
 
 
 def lines_of_kernel(functions, name):
-    """{number: Line} of a kernel and of what it calls; blocks are numbered through."""
+    """{number: Line} of a kernel and of the functions that it calls; blocks are numbered consecutively."""
     lines, waiting, seen, shift = {}, [name], set(), 0
     while waiting:
         function = functions[waiting.pop()]

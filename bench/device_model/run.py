@@ -67,7 +67,7 @@ def build_program():
 
 
 def count(program, workload, folder):
-    """What the launches of a workload did, and how many samples it had."""
+    """The counts of a workload's launches, and its number of samples."""
     profile = folder / "profile.json"
     words = [str(folder / f"{w}.urdf") if w in ("arm6", "arm7", "humanoid36") else w for w in workload.words]
     # so many multiprocessors that every part of the samples has a block, and a block's scratch, of its own
@@ -81,7 +81,7 @@ def count(program, workload, folder):
 
 
 def figures(compiler, workload, counted, samples, device):
-    """Cycles and ceilings of a workload on a device, as they are kept in JSON."""
+    """Cycles and ceilings of a workload on a device, in the form stored as JSON."""
     launches, occupancy = [], {}
     for kernel in counted:
         made = compiler.kernel(kernel, device.architecture)
@@ -100,7 +100,7 @@ def figures(compiler, workload, counted, samples, device):
 
 
 def print_places(counted, samples, unit, number):
-    """The lines of the sources that access most: sectors of global memory and wavefronts of shared memory for a sample."""
+    """The source lines with the most accesses: sectors of global memory and wavefronts of shared memory per sample."""
     for kernel in counted:
         costs = {place: (of["global"]["sectors"] / samples, of["shared"]["wavefronts"] / samples, of["local"]["sectors"] / samples)
                  for place, of in kernel.places.items()}

@@ -47,7 +47,7 @@ def pipe_of(opcode):
 
 
 def read(listing):
-    """{kernel: [Instruction]} of what `nvdisasm --print-line-info-ptx` prints. Padding behind the code is left out."""
+    """{kernel: [Instruction]} from the output of `nvdisasm --print-line-info-ptx`, without the padding after the code."""
     kernels, current, line, last_label = {}, None, 0, None
     for text in listing.splitlines():
         if section := SECTION.match(text):

@@ -26,7 +26,7 @@ LIBRARY_BLOCK = 32                                                             #
 
 @dataclass(frozen=True)
 class Problem:
-    """A robot of revolute joints, two friction terms each, whose signs are constrained."""
+    """A robot of revolute joints with two friction terms each, whose signs are constrained."""
     bodies: int
 
     @property
@@ -39,7 +39,7 @@ class Problem:
 
     @property
     def structural(self):
-        """Columns of the rows: at most seven of a body that turns about one axis, and the friction."""
+        """Columns of the rows: at most seven per body that turns about one axis, and the friction."""
         return 7 * self.bodies + 2 * self.bodies
 
     def problem_bytes(self):
@@ -61,7 +61,7 @@ class Problem:
         return S * S * P + S * P * P
 
     def factor_bytes_by_block(self):
-        """Tiles that a block reads and writes while it factors in device memory: two read, one changed, a product."""
+        """Tiles that a block reads and writes while it factors in device memory: two read and one changed per product."""
         updates = sum(k * (k + 1) // 2 for k in range(self.tiles))
         return 4 * DOUBLE * TILE * TILE * updates
 

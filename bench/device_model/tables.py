@@ -4,7 +4,7 @@ SHOWN = ("fp64", "fp64 tensor", "fp32 and integer", "ALU", "special", "issue", "
 
 
 def rate(value):
-    """Samples a second with the letter of their magnitude."""
+    """Samples per second with an SI prefix."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:.2f} {letter}" if value < 10 * size else f"{value / size:.3g} {letter}"

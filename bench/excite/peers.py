@@ -60,7 +60,7 @@ class Peers:
         return self.robots.errors(worth.read_motion(path))[2]
 
     def heft(self, name, limits, *flags):
-        """Path of the motion, and seconds of processor time."""
+        """Path of the motion, and CPU time in seconds."""
         config = self.scratch / f"{name}.yaml"
         config.write_text(limits)
         out = self.scratch / name
@@ -72,7 +72,7 @@ class Peers:
         return out / "trajectory.csv", json.loads((out / "design.json").read_text())["search"]["cpu_s"]
 
     def peer(self, name, python, script, *numbers):
-        """The best of its seeds by its own measure: its report and the path of its motion, or None."""
+        """The best of its seeds by its own criterion: its report and the path of its motion, or None."""
         best = None
         for seed in range(self.options.seeds):
             out = self.scratch / f"{name}_{seed}_{self.options.budget:.0f}.csv"

@@ -52,7 +52,7 @@ class Bench:
         self.done = {}
 
     def design(self, name, robot, *flags, collisions=False):
-        """design.json and its folder; the same name is not searched again."""
+        """design.json and its folder; a name is searched only once."""
         if name not in self.done:
             out = self.scratch / name
             words = [self.options.heft, "excite", "--robot", robot, "--threads", "1", "--quiet", "--out", out, *flags]
@@ -92,7 +92,7 @@ class Bench:
                             "s", must=30, goal=5, smaller_is_better=True)
 
     def humanoid(self):
-        """Hung by its pelvis."""
+        """The robot suspended by its pelvis."""
         found, out = self.design("g1", self.robots / G1, "--duration", 20, "--starts", self.options.humanoid_starts, collisions=True)
         self.report.add(f"g1, 29 joints hung, 20 s, {self.options.humanoid_starts} starts, limits and self-collision, one core",
                         found["search"]["cpu_s"], "s", must=900, goal=120, smaller_is_better=True)
@@ -111,7 +111,7 @@ class Bench:
                         smaller_is_better=True)
 
     def violations(self):
-        """Panda, xArm 7, UR5, UR10 and Z1 in turn, another seed each time."""
+        """Panda, xArm 7, UR5, UR10 and Z1 in turn, with another seed each time."""
         robots = [("panda", self.panda, ["--config", self.limits])] + [(pathlib.Path(path).stem, self.robots / path, []) for path in ARMS]
         broken, meetings, unproved, torques, clearances, infeasible = [], [], 0, 0, 0, 0
         for i in range(self.options.designs):
@@ -147,7 +147,7 @@ class Bench:
         robots = worth.Robots(judge, self.options.robots)
         random = np.random.default_rng(5)
         def median(motions):
-            """Of base parameters, of those in reach, of torques."""
+            """Errors of all base parameters, of the identifiable ones, and of torques."""
             return np.median([robots.errors(motion) for motion in motions], axis=0)
         series = {each_joint: median([worth.random_fourier(judge, random, each_joint) for _ in range(5)]) for each_joint in (False, True)}
         seeds = range(min(3, self.options.seeds))
@@ -195,8 +195,8 @@ class Bench:
         self.report.add(f"{label}: log det gained, median", float(np.median(gained)), "nats")
 
     def everyone(self):
-        """Every robot file of example-robot-data, a start of at most --seconds-each, its base hung where it moves freely; shapes too with
-        --shapes. What is refused is a file that no design can be of, and says how to fix it."""
+        """Every robot file of example-robot-data, with one start of at most --seconds-each and a floating base suspended; with --shapes
+        also shapes. A rejected file must be one for which no design is possible, and the message must say how to fix it."""
         files = sorted(path for path in self.robots.rglob("*.urdf"))
         kinds = {"feasible": 0, "infeasible": 0, "budget": 0, "refused": 0}
         silent, assumed = [], 0
@@ -230,7 +230,7 @@ PARTS = ("logdet", "speed", "collisions", "humanoid", "gradient", "violations", 
 
 
 def write_docs(report):
-    """Rows by their names: those that were not measured this time stay."""
+    """Rows by name; those that were not measured this time are kept."""
     text = DOCS.read_text()
     head, old, tail = text.partition(BEGIN)[0], text.partition(BEGIN)[2].partition(END)[0], text.partition(END)[2]
     lines = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ") and "figure | value" not in line}

@@ -39,7 +39,7 @@ columns: [viscous, {{coulomb: {{tanh_width: {WIDTH}}}}}, reflected_inertia]
 
 
 def robots_folder():
-    """example-robot-data of PyPI, as Python finds it; None without it."""
+    """Folder of PyPI's example-robot-data, as Python finds it; None if it is not installed."""
     import site
     for folder in site.getsitepackages():
         if (pathlib.Path(folder) / ROBOTS).is_dir():
@@ -64,7 +64,7 @@ def pseudo_inertia(pi):
 
 
 def possible(J):
-    """Eigenvalues of the covariance about the center of mass at least 2 % of the largest, and those of a centimeter."""
+    """Makes the eigenvalues of the covariance about the center of mass at least 2 % of the largest, and at least those of a centimeter."""
     m, c = J[3, 3], J[:3, 3] / J[3, 3]
     values, axes = np.linalg.eigh(J[:3, :3] - m * np.outer(c, c))
     values = np.maximum(values, max(0.02 * values.max(), m * 1e-4))
@@ -88,7 +88,7 @@ class Setup:
                 self.prior[70 + 7 * kind + k, 70 + 7 * kind + k] = 1 / size[k] ** 2
 
     def rows(self, q, qd, qdd):
-        """Rows of torque, bodies, viscous, Coulomb, rotors: states x 7 x 91."""
+        """Rows of torque for bodies, viscous and Coulomb friction, and rotors: states x 7 x 91."""
         return np.array([np.hstack([pinocchio.computeJointTorqueRegressor(self.model, self.data, position, velocity, acceleration),
                                     np.diag(velocity), np.diag(np.tanh(velocity / WIDTH)), np.diag(acceleration)])
                          for position, velocity, acceleration in zip(q, qd, qdd)])
@@ -98,7 +98,7 @@ class Setup:
         return np.array([pinocchio.rnea(self.model, self.data, *state) for state in zip(q, qd, qdd)])
 
     def log_det(self, path):
-        """Of trajectory.csv: nats, and the largest ratio of q, qd, qdd at its samples to its limit, and of rigid torques."""
+        """For trajectory.csv: log det in nats, and the largest ratios of q, qd, qdd at its samples and of rigid torques to their limits."""
         with open(path) as file:
             rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
         q, qd, qdd = (np.array([[row[stem + joint] for joint in ARM] for row in rows]) for stem in ("q_", "qd_", "qdd_"))

@@ -27,8 +27,8 @@ def friction(model, qd, width=0.08):
 
 
 def limits_of(model, scales=None, acceleration=None, jerk=None):
-    """What the robot file says, read by Pinocchio: joint -> {kind: (middle, limit)}. Heft assumes where the file says nothing, as
-    docs/excitation.md states: the velocity within 0.25 s, and that acceleration within 0.05 s."""
+    """Limits of the robot file, read by Pinocchio: joint -> {kind: (middle, limit)}. Where the file has none, Heft assumes those of
+    docs/excitation.md: the velocity within 0.25 s, and that acceleration within 0.05 s."""
     scales = {"position": 1, "velocity": 1, "acceleration": 1, "jerk": 1, "torque": 1, **(scales or {})}
     limits = {}
     for k in range(model.nv):
@@ -43,8 +43,8 @@ def limits_of(model, scales=None, acceleration=None, jerk=None):
 
 
 def worst_ratio(urdf, folder, **given):
-    """The largest of |value| / limit over all limits of the robot file, and which it is; torques as the file has them, friction too.
-    `given`: as of limits_of. For robots whose joints each have one coordinate."""
+    """The largest |value| / limit over all limits of the robot file, and its name; torques include the file's friction. `given`: as in
+    limits_of. For robots whose joints each have one coordinate."""
     columns = table(folder / "trajectory.csv")
     step = columns["t"][1] - columns["t"][0]
     model = pinocchio.buildModelFromUrdf(str(urdf))
@@ -65,7 +65,7 @@ def worst_ratio(urdf, folder, **given):
 
 
 def clearance(urdf, folder, package, every, floor=None):
-    """{"value", "pair", "at_s"} by coal."""
+    """{"value", "pair", "at_s"} from coal."""
     words = [sys.executable, PEER, urdf, folder / "trajectory.csv", "--package-path", package, "--every", every, "--within", 0.03]
     if floor is not None:
         words += ["--floor", floor]

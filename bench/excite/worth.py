@@ -18,7 +18,7 @@ OFF = 0.25
 
 
 def read_motion(path, rate=SAMPLE_RATE):
-    """(t, q, qd, qdd) of trajectory.csv, thinned out to about `rate`."""
+    """(t, q, qd, qdd) of trajectory.csv, decimated to about `rate`."""
     with open(path) as file:
         rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
     every = max(1, round(1 / rate / (rows[1]["t"] - rows[0]["t"])))
@@ -28,8 +28,8 @@ def read_motion(path, rate=SAMPLE_RATE):
 
 
 def random_fourier(judge, random, each_joint=False, duration=10.0, harmonics=5):
-    """A random series about the middle of the positions, as large as the limits allow: all joints by one factor, or each up to its own
-    limits and then all together up to their torques."""
+    """A random series about the middle of the positions, as large as the limits allow: all joints scaled by one factor, or each up to its
+    own limits and then all together up to their torques."""
     model = judge.model
     t = np.arange(int(SAMPLE_RATE * duration) + 1) / SAMPLE_RATE
     w = 2 * np.pi / duration
@@ -52,8 +52,7 @@ def random_fourier(judge, random, each_joint=False, duration=10.0, harmonics=5):
 
 
 def scattered(judge, random, duration=10.0):
-    """As many states as a motion of that length has, each drawn at random all over the limits: none like the one before, which no
-    motion does."""
+    """As many states as a motion of that length has, drawn independently within the limits; no motion has such states."""
     model, count = judge.model, int(SAMPLE_RATE * duration) + 1
     middle = (model.lowerPositionLimit + model.upperPositionLimit) / 2
     return (np.arange(count) / SAMPLE_RATE, middle + 0.95 * (model.upperPositionLimit - middle) * random.uniform(-1, 1, (count, 7)),
@@ -61,7 +60,7 @@ def scattered(judge, random, duration=10.0):
 
 
 class Robots:
-    """Draws from the prior, and what they would be identified as."""
+    """Draws from the prior, and the results of identifying them."""
 
     def __init__(self, judge, robots, seed=0):
         self.judge = judge
@@ -94,7 +93,7 @@ class Robots:
         self.in_reach = np.sqrt(np.einsum("ij,jk,ik->i", self.base, best, self.base)) < 0.5 * self.spread
 
     def draw(self, size):
-        """Parameters off those of the file by `size` standard deviations; bodies stay possible."""
+        """Parameters that differ from those of the file by `size` standard deviations; bodies stay consistent."""
         while True:
             off = size * self.root @ self.random.normal(size=91)
             bodies = self.judge.believed + off
@@ -112,7 +111,7 @@ class Robots:
         return setup.NOISE * colored
 
     def errors(self, motion):
-        """Means over robots of the error of base parameters, of those in reach, and of torques."""
+        """Mean errors over robots of base parameters, of the identifiable ones, and of torques."""
         t, q, qd, qdd = motion
         rows = self.judge.rows(q, qd, qdd)
         seconds = t[-1] - t[0]
@@ -133,7 +132,7 @@ class Robots:
 
 
 def exceeding(judge, motion, count, size, limit, seed=3):
-    """How many robots, off their file by `size` in the metric of the prior, exceed a torque limit."""
+    """The number of robots that exceed a torque limit, if they differ from their file by `size` in the metric of the prior."""
     robots = Robots(judge, 0, seed)
     rows = judge.rows(*motion[1:])
     number = 0

@@ -12,7 +12,7 @@ columns: [viscous, coulomb: {tanh_width: 0.05}, offset, reflected_inertia]
 
 
 def perturbed(model, random, size=0.1):
-    """The same robot with every body's mass, center of mass and inertia off by about `size`, all still physical."""
+    """The same robot with every body's mass, center of mass and inertia off by about `size`, all physically consistent."""
     model = model.copy()
     for k in range(1, model.njoints):
         pseudo = pinocchio.PseudoInertia.FromInertia(model.inertias[k]).toMatrix()
@@ -23,7 +23,7 @@ def perturbed(model, random, size=0.1):
 
 
 def motion(model, duration, random, rate_hz=RATE_HZ):
-    """q, qd, qdd by a Fourier series at rest on average, within nine tenths of the limits of position and two thirds of speed."""
+    """q, qd, qdd of a Fourier series, within nine tenths of the position limits and two thirds of the velocity limits."""
     t = np.arange(int(duration * rate_hz)) / rate_hz
     q, qd, qdd = (np.zeros((len(t), model.nq)) for _ in range(3))
     for k in range(model.nq):
@@ -46,7 +46,7 @@ def motion(model, duration, random, rate_hz=RATE_HZ):
 
 
 class Kinematics:
-    """What a force at the last link and gravity ask of the joints, by the robot's file."""
+    """Joint torques for a force at the last link and for gravity, by the robot's file."""
 
     def __init__(self, urdf, num_joints):
         self.model = pinocchio.buildModelFromUrdf(str(urdf))
@@ -74,7 +74,7 @@ class Kinematics:
 
 
 def colored(shape, random, seconds=0.02, rate_hz=RATE_HZ):
-    """Noise of variance one that is remembered for so long."""
+    """Noise of variance one with this correlation time."""
     kept = np.exp(-1 / (rate_hz * seconds)) if seconds > 0 else 0
     noise = random.standard_normal(shape)
     for k in range(1, len(noise)):
@@ -83,8 +83,8 @@ def colored(shape, random, seconds=0.02, rate_hz=RATE_HZ):
 
 
 class Arm:
-    """A robot file and the robot that moves by it. Where `friction_share` is given, the friction of every joint is a share of its
-    torque (rms) up to that, drawn by the seed."""
+    """A robot file and the robot that moves. With `friction_share`, the friction of every joint is a random share of its torque (rms) up to
+    that, drawn by the seed."""
 
     def __init__(self, urdf, seed, friction_share=None, rate_hz=RATE_HZ):
         self.urdf, self.rate_hz = urdf, rate_hz
@@ -100,7 +100,7 @@ class Arm:
             self.draw_friction(random.uniform(0, friction_share, self.true.nq), random)
 
     def draw_friction(self, share, random):
-        """Coulomb and viscous friction that have these shares of the torques' rms on a motion of their own."""
+        """Coulomb and viscous friction with these shares of the torques' rms on a separate motion."""
         _, q, qd, qdd = motion(self.true, 10.0, random, 50)
         data = self.true.createData()
         bodies = np.array([pinocchio.rnea(self.true, data, *row) for row in zip(q, qd, qdd)]) + self.rotor * qdd
@@ -127,7 +127,7 @@ class Arm:
         return self.log_and_noise(duration, random, moves=moves)[0]
 
     def log_and_noise(self, duration, random, memory_s=0.0, moves=motion):
-        """A table, and what of it is noise: positions and torques, of which the latter is remembered for so long."""
+        """A table, and the noise in it: of positions and torques, the latter with this correlation time."""
         t, q, qd, qdd = moves(self.true, duration, random, self.rate_hz)
         torque = self.torques(q, qd, qdd)
         of_torque = 0.01 * torque.std(axis=0) * colored(torque.shape, random, memory_s, self.rate_hz)
@@ -136,7 +136,7 @@ class Arm:
         return (header, np.column_stack([t, q + of_position, torque + of_torque])), (of_position, of_torque)
 
     def noise_left(self, table, noise):
-        """Relative rms of what noise alone leaves of the torques after the low-pass of CONFIGURATION, by the true robot."""
+        """Relative rms of the torques' noise after the low-pass of CONFIGURATION, for the true robot."""
         from scipy.signal import butter, sosfiltfilt
         low_pass = butter(4, 10, fs=RATE_HZ, output="sos")
         n = len(self.joints)

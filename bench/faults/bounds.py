@@ -78,7 +78,7 @@ def rows_of(clean, faults):
 
 
 def learned(clean):
-    """The bound of every robot by the clean logs of all others."""
+    """The bound of every robot from the clean logs of all others."""
     robots = {row["robot"] for row in clean}
     finite = lambda row: most_nats(row) if most_nats(row) < NO_OTHER else 0
     return {robot: max(IN_FORCE.ClearGain, MARGIN * max([finite(row) for row in clean if row["robot"] != robot], default=0)) for robot in robots}

@@ -36,7 +36,7 @@ def write_table(path, header, numbers):
 
 
 def halves(table):
-    """Two logs of one, the second with its stamps as they were."""
+    """Two logs made from one; the second keeps its stamps."""
     header, numbers = table
     middle = len(numbers) // 2
     return (header, numbers[:middle]), (header, numbers[middle:])
@@ -63,7 +63,7 @@ def entries_of(yaml):
 
 
 class Case:
-    """One robot, its logs and its configuration, in a folder of its own."""
+    """One robot, its logs and its configuration, in its own folder."""
 
     def __init__(self, heft, folder, name, urdf, configuration, train, held_out):
         self.heft, self.folder, self.name, self.urdf, self.configuration = heft, folder, name, urdf, configuration
@@ -76,7 +76,7 @@ class Case:
         self.clean_prediction = None  # once it was asked for
 
     def identify(self, train, held_out, name, urdf=None, flags=None):
-        """result.json as a dictionary, or what was refused and what `heft check` finds in that log."""
+        """result.json as a dictionary, or the error and the findings of `heft check` on that log."""
         out = self.folder / name
         logs = [self.folder / f"train_{k}.csv" for k in range(len(train))]
         for path, table in zip([*logs, self.folder / "held_out.csv"], [*train, held_out]):
@@ -116,7 +116,7 @@ class Case:
         return header, changed.numbers
 
     def other_robot(self, fault, joint):
-        """A joint further on in the chain that the fault changes, and the changed file."""
+        """A joint farther along the chain that the fault changes, and the changed file."""
         names = [name.split("_", 1)[1] for name in self.train[0] if name.startswith("tau_")]
         text = self.urdf.read_text()
         for k in range(len(names)):
@@ -146,8 +146,8 @@ class Case:
                 self.held_out if faulty_logs == "training only" else faulty(self.held_out))
 
     def corrected_error(self, result, train, held_out, urdf, flags):
-        """The held-out error with the YAML of the first hypothesis in the configuration, or that of the first error that a rule
-        found where the log is refused."""
+        """The held-out error with the YAML of the first hypothesis in the configuration, or with that of the first error found by a rule if
+        the log is rejected."""
         offers = [h["yaml"] for h in result.get("hypotheses", [])[:1] + result.get("findings", []) if h["yaml"]][:1]
         if not offers:
             return None
@@ -198,7 +198,7 @@ def hypotheses_of(result):
 
 
 def seconds_of(result, stage=None):
-    """Wall time of a stage of an identification, or of all."""
+    """Wall-clock time of a stage of an identification, or of all."""
     timings = result["timings"]
     number = lambda timing: timing["value"] if isinstance(timing, dict) else timing
     return sum(number(t) for name, t in timings.items() if stage is None or name == stage)

@@ -24,7 +24,7 @@ REAL = {"franka_panda": [("log_train", "log_valid"), ("log_valid", "log_train"),
 
 
 def simulated(options, name, urdf, k):
-    """What Heft says of the k-th clean log, of this robot."""
+    """Heft's statements about the k-th clean log, of this robot."""
     import arms
     import cases
     import numpy
@@ -50,7 +50,7 @@ def simulated(options, name, urdf, k):
 
 
 def identified(heft, urdf, configuration, train, held_out, out):
-    """Serious doubts and the held-out error, or what was refused."""
+    """Serious doubts and the held-out error, or the error message."""
     command = [heft, "identify", "--quiet", "--threads", "1", "--robot", urdf, "--config", configuration, "--log", train, "--validate", held_out,
                "--out", out]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -63,7 +63,7 @@ def identified(heft, urdf, configuration, train, held_out, out):
 
 
 def real(options):
-    """What Heft says of the real logs with the configurations of bench/real_logs, one after the other."""
+    """Heft's statements about the real logs with the configurations of bench/real_logs, one after the other."""
     import cases
     configurations = pathlib.Path(__file__).resolve().parent.parent / "real_logs"
     for robot, pairs in REAL.items():
@@ -89,7 +89,7 @@ def show(row):
 
 
 def measure(report, options, robots, pool_map=map):
-    """Adds the two rows about clean logs to the report; `robots`: name to file. Returns all that was found, one entry a log."""
+    """Adds the two rows about clean logs to the report; `robots`: name to file. Returns everything that was found, one entry per log."""
     names = list(itertools.islice(itertools.cycle(robots), options.clean_logs))
     tasks = [(options, name, robots[name], k) for k, name in enumerate(names) if options.one is None or k in options.one]
     found = []

@@ -10,8 +10,8 @@ import numpy as np
 
 
 class Table:
-    """Positions, torques and time of a log, to be changed in place. A fault is `strength` times what its name says: the
-    logarithm of a factor, a delay, an angle, a share. `arm` knows what a force at the last link does (arms.Kinematics)."""
+    """Positions, torques and time of a log, which faults change in place. A fault is `strength` times the quantity that its name states:
+    the logarithm of a factor, a delay, an angle, a share. `arm` computes the effect of a force at the last link (arms.Kinematics)."""
 
     def __init__(self, header, numbers, columns, strength=1.0, arm=None):
         self.header, self.numbers = header, numbers.copy()
@@ -48,7 +48,7 @@ def scaled(factor):
 
 
 def in_unit(factor):
-    """A unit has one size, whatever the seed says."""
+    """A unit has one size, whatever the seed."""
     def apply(table, joint, random):
         table.tau(joint)[:] *= factor
     return apply
@@ -87,7 +87,7 @@ def delayed(seconds, every_joint):
 
 
 def coarse_stamps(first, step, lost=0):
-    """Stamps of a clock whose ticks are about as long as the period, and the rows that a full buffer loses."""
+    """Stamps of a clock whose ticks are about as long as the period, and rows lost by a full buffer."""
     def apply(table, joint, random):
         t = table.seconds()
         t[:] = step * np.floor((t - t[0] + first) / step + 1e-6)
@@ -97,7 +97,7 @@ def coarse_stamps(first, step, lost=0):
 
 
 def late_rows(seconds, rate):
-    """Rows at `rate`, each sampled up to so much before its stamp."""
+    """Rows at `rate`, each sampled up to this time before its stamp."""
     def apply(table, joint, random):
         t = table.seconds().copy()
         sampled = t - table.strength * seconds * random.uniform(size=len(t))
@@ -152,7 +152,7 @@ def drift(share):
 
 
 def contact(table, joint, random):
-    """A push at the last link for a tenth of the log, by one force in the axes of the base."""
+    """A push at the last link during a tenth of the log, by one force in the axes of the base."""
     rows = np.arange(int(.6 * len(table.numbers)), int(.7 * len(table.numbers)))
     direction = np.random.default_rng(joint).standard_normal(3)
     torques = table.arm.by_force(table.numbers[np.ix_(rows, table.position)], direction)
@@ -182,7 +182,7 @@ def stamps_times(factor):
 
 
 def clocks_apart(table, joint, random):
-    """Torques 4 ms later every second than the motion, from the beginning on."""
+    """Torques that lag the motion by 4 ms more every second, from the beginning on."""
     t = table.seconds()
     late = .004 * table.strength * (t - t[0])
     for k in range(len(table.torque)):
@@ -207,7 +207,7 @@ def all_in_turns(table, joint, random):
 
 
 def in_ticks(table, joint, random):
-    """All joints by encoders of 12 bits whose zero is in the middle."""
+    """All joints with 12-bit encoders whose zero is in the middle."""
     for k in range(len(table.position)):
         table.q(k)[:] = np.round(table.q(k) * 4096 / (2 * np.pi) + 2048)
 

@@ -24,8 +24,8 @@ def run(heft, *words, codes=(0,)):
 
 
 def one_arm(heft, folder, seed):
-    """[(mass, intervals that hold of four, relative error of the mass, error of the CoM [mm], half widths of both)], and
-    [(true times, found times)] of changes of the body."""
+    """[(mass, number of four intervals that contain the truth, relative error of the mass, error of the CoM [mm], half widths of both)],
+    and [(true times, found times)] of changes of the body."""
     arm = arms.Arm(DEMO / "arm.urdf")
     run(heft, "simulate", "--robot", DEMO / "arm.urdf", "--duration", 20, "--held-out", 1, "--seed", seed, "--trajectory-seed", seed,
         "--out", folder)

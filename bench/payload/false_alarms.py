@@ -16,7 +16,7 @@ MOST = 2  # of a hundred
 
 
 def weigh(heft, folder, logs, mesh, flags, config):
-    """[ids of the serious doubts] of logs in one batch; "refused" where there is no answer."""
+    """[ids of the serious doubts] of logs in one batch; "refused" if there is no result."""
     lines = ["id,log,shape"]
     for k, rows in enumerate(logs):
         simulator.write_log(folder / f"{k}.csv", rows)

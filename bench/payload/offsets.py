@@ -17,7 +17,7 @@ MUST_NAME, MUST_HOLD, MOST_ALARMS = 95, 93, 1  # of a hundred
 
 
 def rotations(rng, count):
-    """Evenly over all of them, by unit quaternions."""
+    """Uniformly distributed orientations, as unit quaternions."""
     q = rng.standard_normal((4, count))
     w, x, y, z = q / np.linalg.norm(q, axis=0)
     return np.moveaxis(np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
@@ -36,7 +36,7 @@ def poses(rng):
 
 
 def drift(rng, form):
-    """Of 1 to 5 N, and of a torque of 30 mm times as much."""
+    """An offset of 1 to 5 N, and of 30 mm times that as a torque."""
     size = rng.uniform(1, 5)
     direction = np.concatenate([v / np.linalg.norm(v) for v in rng.standard_normal((2, 3))]) * ([size] * 3 + [0.03 * size] * 3)
     order = np.linspace(0, 1, POSES)

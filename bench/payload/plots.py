@@ -41,7 +41,7 @@ def save(figure, name):
 
 
 def draw_methods():
-    """Errors of the eight objects over speed, a line a method, for the noise of both kinds."""
+    """Errors of the eight objects over speed, one line per method, for both kinds of noise."""
     title, table = [part for part in tables("payload") if part[1]][0]
     figure, axes = pyplot().subplots(2, 3, figsize=(10, 5), constrained_layout=True, sharex=True)
     speeds = [1, 1.5, 2]

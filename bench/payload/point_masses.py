@@ -23,7 +23,7 @@ RUNS = 15  # of Clarabel on each problem, and of the batch: the shortest counts
 
 
 def rows(w, wd, a, g, at_rest):
-    """6 x 10 of a sample, column by column from Newton's and Euler's laws."""
+    """The 6 x 10 rows of a sample, column by column from Newton's and Euler's laws."""
     import simulator
     zero = np.zeros((1, 3))
     w, wd, a, g = (np.reshape(v, (1, 3)) for v in (w, wd, a, g))
@@ -82,7 +82,7 @@ def by_clarabel(factors, B, lam, limits=()):
 
 
 def limits_about(x):
-    """A mass that is a tenth too large, and a center of mass that is 20 mm farther along y than that of x, at least."""
+    """A mass that is 10 % too large, and a center of mass whose y is at least 20 mm larger than that of the parameters x."""
     units = np.eye(10)
     return [(units[0], 1.1 * x[0], 1.1 * x[0]), (units[2] - (x[2] / x[0] + 0.02) * units[0], 0.0, FAR)]
 

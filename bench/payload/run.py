@@ -48,7 +48,7 @@ FROM_FILE = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]  # m, mc, xx, xy, xz, yy, yz, zz of t
 
 
 class Report(heft_bench.Report):
-    """Figures that numpy made, as Python's own numbers."""
+    """Converts numpy's numbers to Python's."""
 
     def add(self, name, value, unit, must=None, **more):
         super().add(name, float(value), unit, None if must is None else float(must), **more)
@@ -91,7 +91,7 @@ PAPER_SHAPE = [((0.05, 0.2, 0.05), (0, 0.025, 0.025)), ((0.2, 0.05, 0.05), (0, 0
 
 
 def new_objects():
-    """{name: (truth, box, boxes of the shape)}: five that no method was chosen on. Densities in kg/m^3."""
+    """{name: (truth, box, boxes of the shape)} of five objects that were not used to choose a method. Densities in kg/m^3."""
     def made_of(parts, box):
         moments = sum(simulator.box_moments(density * np.prod(size), size, centre) for density, size, centre in parts)
         return moments, box, [(size, centre) for _, size, centre in parts]
@@ -111,7 +111,7 @@ def parameters_of(result):
 
 
 def errors_of_objects(runner, pool, objects, seeds, config):
-    """{(condition, speed): {method: errors, objects x seeds x 3}} and how many answers were certified."""
+    """{(condition, speed): {method: errors, objects x seeds x 3}} and the number of certified results."""
     tasks = {}
     for number, (name, (truth, box, boxes)) in enumerate(objects.items()):
         mesh = runner.scratch / f"shape{number}.stl"
@@ -147,7 +147,7 @@ def print_table(lines, title, table):
 
 
 def coverage(runner, pool, words, objects, seeds, report, lines, bias):
-    """Intervals of mass and center of mass where the shape is missing or wrong. `words` say which objects these are."""
+    """Intervals of mass and center of mass if the shape is missing or wrong. `words` describe the objects."""
     lines += ["", f"Intervals of the {words}, bias {bias}:", "",
               "| shape | intervals that contain the truth | in the worst case of noise and speed | half width of mass, median | of CoM, median |",
               "|---|---|---|---|---|"]
@@ -199,7 +199,7 @@ def coverage(runner, pool, words, objects, seeds, report, lines, bias):
 
 
 def speed(heft, objects, report, lines):
-    """Payloads from arrays, and updates of a stream: seconds of a thread, so that a busy machine counts little."""
+    """Payloads from arrays, and updates of a stream: CPU time of a thread, so that other load counts little."""
     many = heft.parent / "bench" / "payload" / "bench_payload"
     if many.exists():
         words = subprocess.run([many, "10000"], capture_output=True, text=True, check=True).stdout.split()
@@ -226,7 +226,7 @@ def speed(heft, objects, report, lines):
 
 
 def by_sensor(options, runner, pool, paper, report, tables):
-    """Objects on a sensor: errors of every method, and what stands beside the published ones."""
+    """Objects on a sensor: errors of every method next to the published ones."""
     lines, beside = tables.setdefault("payload", []), tables.setdefault("published", [])
     for bias in ("none", "constant"):
         table, certified = errors_of_objects(runner, pool, paper, options.seeds, f"bias: {bias}")

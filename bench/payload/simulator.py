@@ -18,7 +18,7 @@ RATE = 100.0
 
 
 def joints(t, k):
-    """q, qd, qdd of all samples, one a row."""
+    """q, qd, qdd of all samples, one per row."""
     phase = 2 * np.pi * k * FREQUENCY * t[:, None]
     rate = 2 * np.pi * k * FREQUENCY
     return (START + AMPLITUDE * np.sin(phase), AMPLITUDE * rate * np.cos(phase), -AMPLITUDE * rate**2 * np.sin(phase))
@@ -57,7 +57,7 @@ def wrench(x, w, wd, a, g):
 
 
 def kalman(q, rng):
-    """q, qd, qdd as a causal filter sees them: constant acceleration, jerk density 20, 0.5 mrad of noise on the angles."""
+    """q, qd, qdd as estimated by a causal filter: constant acceleration, jerk density 20, 0.5 mrad of noise on the angles."""
     dt, sd = 1 / RATE, 5e-4
     F = np.array([[1, dt, dt**2 / 2], [0, 1, dt], [0, 0, 1]])
     Q = 20**2 * np.array([[dt**5 / 20, dt**4 / 8, dt**3 / 6], [dt**4 / 8, dt**3 / 3, dt**2 / 2], [dt**3 / 6, dt**2 / 2, dt]])

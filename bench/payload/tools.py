@@ -87,14 +87,14 @@ def shapes_of(folder, name):
 
 
 def box_of_moments(truth):
-    """The box that would have these moments, at least a tenth as thick as it is long."""
+    """The box with these moments, at least a tenth as thick as it is long."""
     I = np.diag(truth[[4, 6, 9]])
     squares = np.diag(np.trace(I) / 2 * np.eye(3) - I) / truth[0] - (truth[1:4] / truth[0]) ** 2
     return np.sqrt(12 * np.maximum(squares, 0.01 * squares.max()))
 
 
 class Tool:
-    """One of the twenty, with what is known of its shape."""
+    """One of the twenty tools, with what is known of its shape."""
 
     def __init__(self, line, golden, data, folder):
         self.name, *numbers = line.split(",")
@@ -184,7 +184,7 @@ def add_musts(report, what, found, must):
 
 
 def measure(runner, pool, golden, data, folder, seeds, report, lines):
-    """Tables of all shapes that there are; the musts are of all twenty with a shape of either kind, or mixed where eight have none."""
+    """Tables of all available shapes; the musts are for all twenty with either kind of shape, or mixed where eight have none."""
     tools = read_tools(golden, data, folder)
     words = {"mesh": "with their mesh", "points": "with points of a camera", "nothing": "without a shape"}
     by_kind = {}

@@ -8,7 +8,7 @@ import false_alarms
 
 
 def found(weigh, log, folder):
-    """Times [s] of the changes that are found in a log; `weigh(log, out, *words)` runs heft payload."""
+    """Times [s] of the changes found in a log; `weigh(log, out, *words)` runs heft payload."""
     weigh(log, folder / "changes", "--changes", "auto")
     stretches = json.loads((folder / "changes" / "result.json").read_text()).get("stretches", [])
     return [stretch["from_s"] for stretch in stretches[1:]]

@@ -26,7 +26,7 @@ def box(rng, mass):
 
 
 class ScaledArm:
-    """The demo arm with other inertias every time; `scales`: logged over true torque of each joint."""
+    """The demo arm with other inertias each time; `scales`: logged over true torque of each joint."""
 
     def __init__(self, heft, folder, seed, scales):
         self.heft, self.folder, self.seed, self.scales = heft, pathlib.Path(folder), seed, scales
@@ -69,7 +69,8 @@ def outcome(result, mass):
 
 
 def one_arm(heft, folder, seed):
-    """{what: outcome} of one arm, and (for each scale whether its interval holds, largest error of an identifiable scale [%])."""
+    """{what: outcome} of one arm, and (whether the interval of each scale contains the truth, largest error of an identifiable scale
+    [%])."""
     rng = np.random.default_rng([seed, 42])
     mass = rng.uniform(1, 3)
     exact = ScaledArm(heft, folder, seed, np.ones(7))

@@ -146,7 +146,7 @@ def without_timings(document):
 
 
 def first_result(report, wheel, data, scratch):
-    """Returns the interpreter with the wheel, and the Panda's answer."""
+    """Returns the interpreter with the wheel, and the Panda's result."""
     begin = time.perf_counter()
     run(sys.executable, "-m", "venv", scratch / "env")
     python = scratch / "env" / "bin" / "python"
@@ -232,7 +232,7 @@ def import_time(report, python):
 
 
 def wheel_for(version, wheels):
-    """The first that says it is for this version: cp311-cp311 for 3.11 alone, cp312-abi3 for 3.12 and later."""
+    """The first wheel for this version of Python: cp311-cp311 for 3.11 alone, cp312-abi3 for 3.12 and later."""
     minor = int(version.split(".")[1])
     for wheel in wheels:
         least, abi = re.search(r"-cp3(\d+)-(abi3|cp3\d+)-", wheel.name).groups()
@@ -242,7 +242,7 @@ def wheel_for(version, wheels):
 
 
 def pythons(report, wheels, interpreters, data, scratch):
-    """Each in an environment of its own."""
+    """Runs each in its own environment."""
     passed = []
     for interpreter in interpreters:
         version = run(interpreter, "-c", "import platform; print(platform.python_version())").strip()

@@ -116,7 +116,7 @@ def held_out_table(bench):
 
 
 def weight_table(bench):
-    """Prior weight by cross-validation on the training logs, beside the default weight."""
+    """Prior weight from cross-validation on the training logs, compared with the default weight."""
     print(f"\n{'held-out error [%] with --prior-weight auto':<52} {'default':>8} {'auto':>8} {'must':>8} {'weight':>8} {'sweep':>8}")
     bench.markdown += ["", "| held-out error, %, weight of the prior | default | `--prior-weight auto` | weight |", "|---|---|---|---|"]
     for case in AUTO_CASES:
@@ -159,7 +159,7 @@ def iterations_table(bench):
 
 
 def panda_cost(bench, is_timed):
-    """Whole process, CSV to result, on one core; the best of five runs, since other load only adds."""
+    """The whole process, from CSV to result, on one core; the best of five runs, because other load only adds time."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     runs = [bench.identify(CASES[3], "--threads", "1") for _ in range(5)]
     seconds, megabytes = min(run[1] for run in runs), max(run[2] for run in runs)

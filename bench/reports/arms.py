@@ -16,7 +16,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 @dataclasses.dataclass
 class Link:
-    """A body and the joint that carries it. Size: edges of the box [m]; `center` of it in the link's frame."""
+    """A body and the joint that carries it. `size`: edges of the box [m]; `center` of the box in the link's frame."""
 
     joint: str
     parent: str
@@ -303,7 +303,7 @@ SCARA_MOTION = {
 
 
 def quadruped(order=("FL", "FR", "RL", "RR"), prefix=""):
-    """Twelve joints on a trunk that stands still; left and right are mirror images, front and rear alike."""
+    """Twelve joints on a resting trunk; left and right are mirror images, and front equals rear."""
     links = []
     for leg in order:
         x, y = (0.19 if leg[0] == "F" else -0.19), (0.05 if leg[1] == "L" else -0.05)
@@ -372,7 +372,7 @@ def two_arms():
 
 
 def other_shoulders():
-    """Two arms whose right one carries a heavier tool."""
+    """Two arms, of which the right one carries a heavier tool."""
     robot = two_arms()
     robot.links[-1].mass, robot.links[-1].center = 1.4, (0.02, -0.01, -0.09)
     return robot

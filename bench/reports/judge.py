@@ -36,7 +36,7 @@ def need(condition, why):
 
 
 class Done:
-    """One run: exit code, output as bytes and as text, what it wrote."""
+    """One run: exit code, output as bytes and as text, written files."""
 
     def __init__(self, code, out, err, folder, cpu_s=0.0):
         self.code, self.raw, self.folder, self.cpu_s = code, out + err, folder, cpu_s
@@ -133,12 +133,12 @@ def parsed(snippet):
 
 
 def has_placeholder(value):
-    """`{joint: ..}` or a word in capitals for a number that the reader has to fill in."""
+    """A placeholder for a number that the reader fills in: `{joint: ..}` or a word in capitals."""
     return bool(re.search(r"\.\.|<[^>]+>|\bPOSITION\b|\bVALUE\b", json.dumps(value)))
 
 
 def remedies_in(*texts, to_fill_in=False):
-    """Configurations that texts propose, first ones first; those with places to fill in only if wanted."""
+    """Configurations that texts propose, in their order; those with placeholders only on request."""
     found = []
     for text in filter(None, texts):
         for snippet in snippets(text):
@@ -164,7 +164,7 @@ def remedies_in(*texts, to_fill_in=False):
 
 
 class Bench:
-    """A scratch folder and the program; what every case gets."""
+    """A scratch folder and the program; the argument of every case."""
 
     def __init__(self, heft, folder):
         self.heft, self.folder, self.count, self.clean = pathlib.Path(heft).resolve(), pathlib.Path(folder), 0, {}
@@ -220,7 +220,7 @@ class Bench:
 
 
 class Rig:
-    """A robot, its file and its logs on disk; `fault` changes every log, `write` is how it is written."""
+    """A robot, its file and its logs on disk; `fault` changes every log, `write` writes it."""
 
     def __init__(
         self,
@@ -263,7 +263,8 @@ class Rig:
         return self.bench.identify(self.urdf, self.train, *flags, held=self.held if held else None, config=config)
 
     def error(self, done):
-        """How far the torques of the identified bodies are from those of the true ones, worst joint, relative to what it carries."""
+        """How far the torques of the identified bodies are from those of the true ones, for the worst joint, relative to the torque of what
+        it carries."""
         path = done.folder / "identified.urdf"
         if not path.exists():
             raise Wrong(f"nothing identified (exit {done.code}): {first_line(done.err)}")
@@ -304,7 +305,7 @@ class Rig:
         return self.error(done) <= max(2 * self.clean_error(), self.clean_error() + slack)
 
     def need_right(self, done, what="", slack=0.015, amber=False):
-        """The answer is that of the clean log, and green."""
+        """The result is that of the clean log, and green."""
         need(done.code in (0, 4), f"{what}exit {done.code}: {first_line(done.err)}")
         need(
             self.is_accurate(done, slack),
@@ -319,14 +320,14 @@ def words_of(doubt):
 
 
 def named(done, ids, pattern):
-    """Open serious doubts of these ids or words; of a refusal, its text."""
+    """Open serious doubts with these ids or words; for an error, its text."""
     if done.code not in (0, 3, 4):
         return [{"id": "refused", "words": done.err, "remedy": ""}] if pattern and re.search(pattern, done.err, re.I) else []
     return [d for d in done.serious if d["id"] in ids or (pattern and re.search(pattern, words_of(d), re.I))]
 
 
 def need_fixed(rig, ids, pattern=None, slack=0.03, rounds=4, amber=False, yaml_needed=True, run=None, config=None):
-    """Right at once, or named and fixed by what is printed, in as many steps as one fault a joint may take."""
+    """Right at once, or named and fixed by the printed remedy, in at most as many steps as one fault per joint takes."""
     config = copy.deepcopy(BASE if config is None else config)
     run = run or (lambda config: rig.identify(config=config))
     applied = []
@@ -379,7 +380,7 @@ def need_named(done, ids, pattern=None):
 
 
 def need_clean(rig, ids=(), done=None, slack=0.015):
-    """A sound log stays green, and none of these rules speaks, not even softly."""
+    """An intact log stays green, and none of these rules has a finding of any severity."""
     done = done or rig.identify()
     rig.need_right(done, "clean log: ", slack)
     spoken = [d["id"] for d in done.doubts if d["id"] in ids]
@@ -387,7 +388,7 @@ def need_clean(rig, ids=(), done=None, slack=0.015):
 
 
 def reason_in(error):
-    """The words of a refusal, without the lists of columns that it shows."""
+    """The words of an error, without the lists of columns that it shows."""
     lines = [line for line in error.splitlines() if not line.startswith("    ")]
     return re.sub(r"(the header has|did you mean) [^;\n]*", "", "\n".join(lines))
 

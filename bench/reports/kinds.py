@@ -30,7 +30,7 @@ def variant(kind, name, clean=False):
 
 
 def variants(kind, clean=False, **named):
-    """One variant an argument: its value goes to the function."""
+    """One variant per argument, whose value is passed to the function."""
 
     def add(judge):
         for name, value in named.items():

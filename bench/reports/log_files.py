@@ -26,13 +26,13 @@ def rig_of(bench, write, suffix="h5", **how):
 
 
 def need_read(rig, log=None, flags=()):
-    """Read at once, and right."""
+    """Read at once, with the right result."""
     done = rig.identify(*flags, config={**BASE, **({"log": log} if log else {})})
     rig.need_right(done)
 
 
 def need_read_or_told(rig, pattern, never=None, log=None):
-    """Read and right, or refused for this reason; a remedy in YAML, where one is printed, works."""
+    """Read with the right result, or rejected for this reason; a printed remedy in YAML works."""
     config = {**BASE, **({"log": log} if log else {})}
     done = rig.identify(config=config)
     if done.code != 1:

@@ -36,7 +36,7 @@ PACKAGES = {
 
 
 def verdict(kind, name, heft, keep):
-    """`right`, or what is wrong; and the seconds it took. By name, so that processes need no functions passed."""
+    """`right`, or what is wrong; and the time in seconds. By name, so that no functions are passed between processes."""
     import judge
 
     found = next(one for one in everything() if (one.kind, one.name) == (kind, name))

@@ -52,7 +52,7 @@ ARM = [f"a{k}" for k in range(1, 7)]
 
 @variants(LOCKED, **ROBOTS)
 def locked_by_advice(bench, how):
-    """The error shows `joints: {locked: ..}`; numbers in it are places to fill in, here 0."""
+    """The error shows `joints: {locked: ..}`; its numbers are placeholders, here 0."""
     maker, standing = how
     rig = Rig(bench, maker(), standing=standing, names=ARM)
     done = rig.identify()
@@ -201,7 +201,7 @@ def unused_on_fixed(bench, element):
     words_as_its_dynamics='<dynamics damping="x" friction=""/>',
 )
 def refused_by_others(bench, element):
-    """Pinocchio (urdfdom) refuses these: read, or refused with the place."""
+    """Pinocchio (urdfdom) rejects these: they are read, or rejected with the place."""
     need_accepted_or_placed(bench, tail=FIXED.format(element))
 
 

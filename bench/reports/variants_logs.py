@@ -189,7 +189,7 @@ FOREIGN_WORDS = r"rows in which|second (publisher|source)|another (source|publis
 
 
 def foreign(every, values=0.0, torque=0.0, later=0.0015):
-    """After every `every`-th row one of another publisher."""
+    """After every `every`-th row, one of another publisher."""
 
     def fault(log):
         at = numpy.arange(0, len(log.t), every) + 1
@@ -224,7 +224,7 @@ def foreign_rows(bench, fault):
 
 
 def need_fixed_if_offered(rig, ids, pattern):
-    """Where a remedy in YAML is printed, it works."""
+    """A printed remedy in YAML works."""
     try:
         need_fixed(rig, ids, pattern, slack=0.03, amber=True)
     except Wrong as wrong:
@@ -283,7 +283,7 @@ DELAY_WORDS = r"torque_delay_s|\bdelay|\blater than|\bearlier than|different tim
 
 
 def held_back(seconds, joints=None):
-    """The torque of row k is that of `seconds` before."""
+    """The torque of row k is that from `seconds` earlier."""
 
     def fault(log):
         shift = round(seconds * 250)

@@ -20,7 +20,7 @@ def table_of(path):
 
 
 def need_finite_log(bench, urdf, moves=True, *flags):
-    """`heft simulate` writes numbers of a robot that moves, or refuses and says why."""
+    """`heft simulate` writes numbers of a moving robot, or gives an error with the reason."""
     done = bench.run("simulate", "--robot", urdf, "--duration", 6, "--rate", 200, "--out", "@OUT", *flags)
     if done.code != 0:
         need(

@@ -47,7 +47,7 @@ def signals(log, position="position_{}", torque="effort_{}", order=None):
 
 
 def need_suggested(rig):
-    """The suggestion, applied as it stands, gives the answer of the plain log."""
+    """The suggestion, applied unchanged, gives the result of the plain log."""
     path = rig.bench.path("suggested.yaml")
     done = rig.bench.run("check", "--robot", rig.urdf, "--log", rig.train, "--suggest", path)
     need(path.exists(), f"no suggestion (exit {done.code}): {first_line(done.err)}")

@@ -27,7 +27,7 @@ def friction_scale(joints):
 
 
 def motion(rng, joints, seconds, rate, fastest=0.5):
-    """Series of five sines a joint: t, q, qd, qdd."""
+    """Series of five sines per joint: t, q, qd, qdd."""
     t = np.arange(int(seconds * rate)) / rate
     q, v, a = (np.zeros((len(t), joints)) for _ in range(3))
     for k in range(joints):
@@ -41,7 +41,7 @@ def motion(rng, joints, seconds, rate, fastest=0.5):
 
 
 def torques(model, q, v, a, push=None):
-    """What the motors must give, where `push` (a force on the last frame in the world's axes, sample by sample) helps or hinders."""
+    """The motor torques, where `push` (a force on the last frame in the world's axes, sample by sample) helps or hinders."""
     data = model.createData()
     scale = friction_scale(model.nv)
     tau = np.empty_like(q)
@@ -75,7 +75,7 @@ def log(path, model, rng, seconds, bits, push=None, rate=1000, noise=TORQUE_NOIS
 
 
 def predicted_by(result_folder, q, v, a):
-    """Torques of an answer: identified.urdf through Pinocchio, friction added here."""
+    """Torques of a result: identified.urdf in Pinocchio, with friction added here."""
     folder = pathlib.Path(result_folder)
     result = json.loads((folder / "result.json").read_text())
     model = pinocchio.buildModelFromUrdf(str(folder / "identified.urdf"))
@@ -101,7 +101,7 @@ def lowpassed(x, cutoff, rate=1000):
 
 
 def read_log(path, cutoff=12):
-    """The log as anybody has it, noise and encoders and all: q, qd, qdd below a frequency, and torque as it is."""
+    """The log as recorded, with noise and encoders: q, qd, qdd below a frequency, and the torque unchanged."""
     table = np.loadtxt(path, delimiter=",", skiprows=1)
     joints = (table.shape[1] - 1) // 2
     t, q = table[:, 0], lowpassed(table[:, 1:1 + joints], cutoff)
@@ -158,7 +158,8 @@ def judged(folder, answer, with_bounds):
 
 
 def contact(folder, seconds, every, newtons, bits, seed):
-    """contact.csv: every `every` seconds (0: never) a push of 0.3 s in a random direction on the hand. Returns when they begin."""
+    """contact.csv: every `every` seconds (0: never) a push of 0.3 s in a random direction on the hand. Returns the times at which they
+    begin."""
     model = pinocchio.buildModelFromUrdf(str(ARM))
     rng = np.random.default_rng(seed)
     t, q, v, a = of = motion(rng, model.nv, seconds, 1000)

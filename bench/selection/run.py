@@ -59,7 +59,7 @@ CUTOFF_HZ = 40
 
 
 def run(command):
-    """Finished process and the processor seconds it took."""
+    """Finished process and its CPU time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -119,7 +119,7 @@ def real_logs(heft, data, missed):
 
 
 class JointMotion:
-    """What an effect is made of, at one joint."""
+    """The components of an effect at one joint."""
 
     def __init__(self, q, qd, rigid, coulomb):
         self.q, self.qd, self.rigid, self.coulomb = q, qd, rigid, coulomb

@@ -62,7 +62,7 @@ def batch_table(bench_solver, path, problems, rounds):
 
 
 def device_lines(turns):
-    """The same batches on a GPU, medians over turns, or why there is nothing to say."""
+    """The same batches on a GPU, medians over turns, or the reason why there are none."""
     if "why_not" in turns[0][0]["device"]:
         return ["", f"The same batches on a GPU (`BackendKind::cuda`): not measured, {turns[0][0]['device']['why_not']}."]
     lines = ["", "The same batches on a GPU, wall clock, one thread of the host, transfers included:\n",

@@ -20,7 +20,7 @@ import heft_bench  # noqa: E402
 
 
 def heft_answers(build, problems):
-    """What bench_solver says of each problem, by method."""
+    """The output of bench_solver for each problem, by method."""
     import problems as P
 
     with tempfile.TemporaryDirectory() as folder:
@@ -74,7 +74,7 @@ STAGES = {"intervals": ("intervals", ["--estimation.bootstrap", "4000"]),
 
 
 def threads(report, options):
-    """Seconds of a stage as result.json has them, the least of three runs; programs and numbers of threads by turns."""
+    """Seconds of a stage from result.json, the least of three runs; programs and numbers of threads take turns."""
     with tempfile.TemporaryDirectory() as folder:
         heft, arm = options.build / "heft", ROOT / "tools/demo/arm.urdf"
         subprocess.run([heft, "simulate", "--robot", arm, "--out", f"{folder}/logs"], check=True, capture_output=True)

@@ -48,7 +48,7 @@ def truth():
 
 
 def path(rng, seconds_a_point):
-    """Minimum-jerk ways between random points, which begin and end at rest."""
+    """Minimum-jerk paths between random points, at rest at both ends."""
     t = np.arange(DURATION * RATE) / RATE
     points = rng.uniform(-0.9, 0.9, (int(DURATION / seconds_a_point) + 2, 3))
     k = np.minimum((t / seconds_a_point).astype(int), len(points) - 2)
@@ -88,7 +88,7 @@ def sensor_motion(q, v, a):
 
 
 def wrench(w, wd, a, g):
-    """By the pseudo-inertia, not by the rows that Heft has: moment of the mass's accelerations, sum over S = [wd]x + [w]x^2."""
+    """From the pseudo-inertia instead of Heft's rows: moment of the mass's accelerations, sum over S = [wd]x + [w]x^2."""
     def cross(u):
         return np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
     motion = np.column_stack([cross(wd) + cross(w) @ cross(w), a - g])  # acceleration of a point r: motion (r, 1)
@@ -117,7 +117,7 @@ def pseudo_inertia(m, h, tensor):
 
 
 def verdict(printed):
-    """The least eigenvalue of printed digits, and whether none of the bodies that round to them is possible."""
+    """The smallest eigenvalue of printed digits, and whether none of the bodies that round to them is physically consistent."""
     numbers = [float(word) for word in printed]
     values, vectors = np.linalg.eigh(pseudo_inertia(numbers[0], numbers[1:4], numbers[4:]))
     u, half = vectors[:, 0], [0.5 * 10.0 ** -len(word.partition(".")[2]) for word in printed]

@@ -40,7 +40,7 @@ def wall(*words):
 
 
 def rows_and_sums(robot, file):
-    """Nanoseconds a sample, by precision and by what is summed."""
+    """Nanoseconds per sample, by precision and by what is summed."""
     def taken(heft, name):
         run(heft, "bench", "moments", "--robot", robot, "--json", file)
         return {f"{name}, {row['precision']} {row['form']}": row["ns_per_sample"] for row in json.loads(file.read_text())["rows"]}
