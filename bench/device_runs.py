@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a user gets from a device: whole runs with --backend cpu and with cuda, and how far their answers are apart.
+"""The benefit of a device for users: whole runs with --backend cpu and with cuda, and the differences of their results.
 
 Usage: bench/device_runs.py --heft build/heft [--rows 1000000] [--robots 96] [--threads N] [--problems problems.bin --solver
 build/bench/solver/bench_solver] [--json FILE]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of one part of bench/on_device.sh, in Markdown on standard output, from the figures that its steps left.
+"""The table of one part of bench/on_device.sh, in Markdown on standard output, from the figures of its steps.
 
 Usage: bench/device_tables.py PART FOLDER --device NAME --driver VERSION --commit COMMIT
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/cloud/run with programs that are played: what it files, and what it says of parts that cannot run."""
+"""bench/cloud/run with emulated programs: the files it writes, and its messages about parts that cannot run."""
 import json
 import pathlib
 import stat

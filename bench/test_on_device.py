@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/on_device.sh without a device: its limits of time, and its tables from programs that are played."""
+"""bench/on_device.sh without a device: its time limits, and its tables from emulated programs."""
 import json
 import os
 import pathlib

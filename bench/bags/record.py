@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a CSV log with columns t, q_JOINT, qd_JOINT, tau_JOINT as joint states: a recording to try things with.
+"""Writes a CSV log with columns t, q_JOINT, qd_JOINT, tau_JOINT as joint states: a recording for experiments.
 
 Usage: bench/bags/record.py LOG.csv OUT.mcap     (or OUT: a bag folder with a database)
 """

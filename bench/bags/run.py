@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recordings of messages as logs: the same answers as from CSV, speed against Python readers, memory.
+"""Recordings of messages as logs: equal results to CSV, speed compared with Python readers, memory.
 
 Usage: bench/bags/run.py [--heft build/heft] [--rows 1000000] [--json FILE]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rows of `heft rows` on random robots beside Pinocchio's: robots.py HEFT COUNT. Prints JSON: {identity: [worst, must]}.
+"""Rows of `heft rows` on random robots compared with Pinocchio's: robots.py HEFT COUNT. Prints JSON: {identity: [worst, must]}.
 
 Robots are trees of two to eight joints, revolute and prismatic, with axes and inertias in any direction; every second floats.
 Worst is the largest difference of any column, relative to the largest entry of the array. Identities without a time derivative must

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often the intervals of result.json hold the truth, on simulated robots.
+"""How often the intervals of result.json contain the truth, on simulated robots.
 
 Usage: bench/coverage/run.py [--heft build/heft] [--runs 200]
 

@@ -1,4 +1,4 @@
-"""What the harness counted (HEFT_DEVICE_PROFILE, tests/device_on_host/README.md), launches of a kernel added up."""
+"""Counts of the harness (HEFT_DEVICE_PROFILE, tests/device_on_host/README.md), summed over the launches of a kernel."""
 import json
 import re
 from collections import Counter

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a convex problem costs on a device, counted and not timed: the table of docs/gpu.md.
+"""The cost of a convex problem on a device, counted and not timed: the table of docs/gpu.md.
 
     bench/device_model/solver_way.py                       # the table, in markdown
     bench/device_model/solver_way.py --write docs/gpu.md   # puts it there

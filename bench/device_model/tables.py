@@ -1,4 +1,4 @@
-"""The tables of README.md in markdown: ceilings and cycles, of the baseline and of now."""
+"""The tables of README.md in markdown: ceilings and cycles, of the baseline and of the current state."""
 
 SHOWN = ("fp64", "fp64 tensor", "fp32 and integer", "ALU", "special", "issue", "shared memory", "L1", "L2", "HBM")
 

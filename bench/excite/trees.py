@@ -1,4 +1,4 @@
-"""Random trees as URDF: 3 to 12 joints that turn or slide, bodies anywhere, boxes as shapes."""
+"""Random trees as URDF: 3 to 12 revolute or prismatic joints, bodies anywhere, boxes as shapes."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""Whether exported files keep their limits, as others read them: positions, velocities, accelerations, jerks and torques of
+"""Whether exported files keep their limits, checked by other programs: positions, velocities, accelerations, jerks and torques of
 trajectory.csv at its rate by numpy and Pinocchio, clearances by Pinocchio and coal."""
 import csv
 import json

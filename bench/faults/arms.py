@@ -1,4 +1,4 @@
-"""Logs of simulated arms by Pinocchio: a robot that is not quite its URDF, friction, noise, an encoder. Not by Heft's simulator."""
+"""Logs of simulated arms from Pinocchio, not from Heft's simulator: a robot that differs from its URDF, friction, noise, an encoder."""
 
 import numpy as np
 import pinocchio

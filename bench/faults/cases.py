@@ -1,4 +1,4 @@
-"""One robot with its logs: identified clean, with faults in all of them or some, and with the correction that Heft proposes."""
+"""One robot with its logs: identified clean, with faults in all or some of them, and with the correction that Heft proposes."""
 
 import csv
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A walk through files that ask for more than there is, or that cannot be meant: each is refused in words with a remedy, or done,
-within two seconds of processor time and 500 MB.
+"""Runs the program on files that request too much or make no sense: each is rejected with a remedy, or processed, within two seconds of
+processor time and 500 MB.
 
     bench/hostile/run.py [--heft build/heft] [--only WORDS] [--json FILE] [--docs]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often randomization ranges of 95 % hold the truth, and what draws do to torques, on simulated arms like the demo's.
+"""How often randomization ranges of 95 % contain the truth, and the effect of draws on torques, on simulated arms like the demo's.
 
     bench/mjcf/ranges.py [--arms 20] [--json FILE]
 

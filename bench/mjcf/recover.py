@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Robots simulated by MuJoCo with other inertia, armature, damping and frictionloss than their files: do the intervals hold the truth?
+"""Robots simulated by MuJoCo with other inertia, armature, damping and frictionloss than their files: do the intervals contain the truth?
 
 Usage: PYTHONPATH=python bench/mjcf/recover.py [--models 20] [--seconds 12] [--list FILE] [--json FILE]
 

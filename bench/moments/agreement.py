@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Heft's normal equations against Pinocchio's regressor, and what fp32 does to the least-squares answer.
+"""Heft's normal equations compared with Pinocchio's regressor, and the effect of fp32 on the least-squares result.
 
     /path/to/python bench/moments/agreement.py --heft build/heft [--samples 300] [--many 1000000]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Size of report.html, time and memory of `heft identify`, by the length of the held-out log.
+"""Size of report.html, and time and memory of `heft identify`, by the length of the held-out log.
 
   bench/page/run.py                        1e3 to 1e6 rows of the demo arm
   HEFT_PROGRAM=build/heft bench/page/run.py --rows 1000000

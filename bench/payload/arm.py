@@ -1,4 +1,4 @@
-"""An arm that carries something: its torques by Newton's and Euler's laws link by link, in numpy; shares no line with Heft.
+"""An arm that carries a body: its torques from Newton's and Euler's laws link by link, in numpy, without Heft's code.
 
 Reads the URDF itself: a chain of revolute joints, with fixed links at its end.
 """

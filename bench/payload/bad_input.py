@@ -1,4 +1,4 @@
-"""What is said of logs that are wrong in one way each: how many of thirteen objects have the fault named with its remedy.
+"""Logs with one fault each: for how many of thirteen objects the fault is named with its remedy.
 
 The table-driven test (tests/tools/payload_bad_input.py) asks for the words, of one log; this walks through objects that differ in weight and
 shape. Logs are 6 s of simulator.py with noise (a); every fault is put into its log, and the same log without it has to raise no serious doubt.

@@ -1,4 +1,4 @@
-"""Doubts about logs that have no fault: how many get a serious one, and which.
+"""Doubts about logs without a fault: how many logs get a serious one, and which.
 
 Logs are those of the tables: the twenty workshop tools (10 s), eight and five objects on a UR5's wrist (1.5 s, both kinds of noise, three
 speeds), each with its true shape and without, with a bias to be found and without.

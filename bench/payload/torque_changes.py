@@ -1,5 +1,5 @@
-"""Whether joint torques tell that the body on the link changes: `heft payload --changes auto` on logs in which one stays, and on the same logs
-with another body from some time on."""
+"""Whether joint torques reveal that the body on the link changes: `heft payload --changes auto` on logs in which it stays, and on the same
+logs with another body from some time on."""
 import json
 
 import numpy as np

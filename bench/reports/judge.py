@@ -1,4 +1,4 @@
-"""Running the program and judging what it says, from the point of view of somebody who reads its output and does what it advises.
+"""Runs the program and judges its output from the point of view of a reader who follows its advice.
 
 A judge raises Wrong with what is wrong; returning means right. Doubts are told by their ids (INTERFACES), errors by words that any
 reasonable message would have; a remedy is the YAML or flag that the program prints, applied as it stands.

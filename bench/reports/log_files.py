@@ -1,4 +1,4 @@
-"""Logs written as files of other programs, and what it means that such a file is read."""
+"""Logs written as files of other programs, and the criteria for reading such a file correctly."""
 
 import arms
 from judge import BASE, Rig, Wrong, first_line, need_refused, remedies_in

@@ -1,4 +1,4 @@
-"""Variants about HDF5 of other writers: user blocks, tables on their side, wide data sets, array members, filters."""
+"""Variants about HDF5 of other writers: user blocks, transposed tables, wide data sets, array members, filters."""
 
 import re
 

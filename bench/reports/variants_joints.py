@@ -1,4 +1,4 @@
-"""Variants about joints: without columns, floating at the root, numbers without a use, xacro, mimic joints."""
+"""Variants about joints: without columns, floating at the root, unused numbers, xacro, mimic joints."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Variants about rows of a log: coarse clocks, order of joints, rows of others, delays; and friction that is written back."""
+"""Variants about rows of a log: coarse clocks, order of joints, rows of other publishers, delays; and friction that is written back."""
 
 import re
 

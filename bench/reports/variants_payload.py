@@ -1,4 +1,4 @@
-"""Variants about payloads: one that is not there, an offset that jumps, an orientation the other way, names of columns."""
+"""Variants about payloads: no payload, an offset that jumps, an inverse orientation, names of columns."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Variants about `heft check --suggest`: a suggestion, applied as it stands, must give the answer of the plain log."""
+"""Variants about `heft check --suggest`: a suggestion, applied unchanged, must give the result of the plain log."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Variants about what numbers of a log mean: units of sliding joints, of angles and of torques, models taken off."""
+"""Variants about the meaning of numbers in a log: units of prismatic joints, angles and torques, subtracted models."""
 
 import numpy
 from numpy import pi

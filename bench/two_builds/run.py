@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs of two builds take turns: of two compilers, or of before and after.
+"""Runs the programs of two builds in turn: of two compilers, or of before and after a change.
 
     bench/two_builds/run.py FIRST/heft SECOND/heft [--robot ROBOT.urdf] [--rounds 9] [--json FILE]
 
