@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the wheel that stands by itself: the libraries of the system that it needs go along, with their licenses.
+"""Makes a self-contained wheel: it includes the system libraries that it needs, with their licenses.
 
 Usage: PYTHON python/wheel.py FOLDER
 

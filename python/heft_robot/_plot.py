@@ -7,7 +7,7 @@ from ._errors import optional
 
 
 def plot_result(result, axes=None):
-    """Masses with their intervals beside the file's, and the error of every channel beside its torque."""
+    """Masses with their intervals next to those of the file, and the error of every channel next to its torque."""
     plt = optional("matplotlib.pyplot", "plot()")
     if axes is None:
         _, axes = plt.subplots(1, 2, figsize=(11, 0.3 * len(result.bodies) + 2.5), layout="constrained")

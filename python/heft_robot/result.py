@@ -150,7 +150,7 @@ class Result:
         words = self._summary()
         if words is None:
             raise HeftError("result", "was read from result.json, which has no summary", "print the result itself, or open "
-                                                                                          "report.html beside that file")
+                                                                                          "report.html next to that file")
         return words
 
     def _summary(self) -> str | None:
@@ -202,7 +202,7 @@ class Result:
         return page
 
     def plot(self, axes=None):
-        """Masses with their intervals beside the file's, and the error of every channel, by matplotlib. Masses that the prior determines
+        """Masses with their intervals next to those of the file, and the error of every channel, by matplotlib. Masses that the prior determines
         are gray. Returns the figure."""
         from ._plot import plot_result
 

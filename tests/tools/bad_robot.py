@@ -202,7 +202,7 @@ class BadResults(HeftTestCase):
         path = self.good_result()
         urdf = path.with_name("identified.urdf")
         urdf.unlink()
-        self.refused(path, path, "has no identified.urdf beside it")
+        self.refused(path, path, "has no identified.urdf next to it")
 
     def test_option_that_does_not_exist(self):
         path = self.good_result()

@@ -70,7 +70,7 @@ class SparedInputs(HeftTestCase):
         done = run_heft("predict", "--model", folder, "--log", demo_log("held_out.csv"), "--out",
                         self.scratch / "p.csv")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("has no identified.urdf beside it", done.stderr)
+        self.assertIn("has no identified.urdf next to it", done.stderr)
 
     def test_output_that_goes_nowhere_is_no_success(self):
         with open("/dev/full", "w") as full:

@@ -371,7 +371,7 @@ void add_payload(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--method", flags->methods,
-          "methods that weigh the payload; the first gives the result, the others are listed beside it")
+          "methods that weigh the payload; the first gives the result, the others are listed next to it")
       ->check(CLI::IsMember(method_names()))
       ->capture_default_str();
   command->add_option(

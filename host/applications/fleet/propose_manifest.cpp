@@ -117,7 +117,7 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
       HEFT_TRY(robot, nearest(folder, {}, {".urdf"}, "robot file"));
       if (robot.empty())
         return Error{folder.string(), "has no robot file, nor do its parent folders",
-                     "put the robot's URDF beside its logs or in a parent folder"};
+                     "put the robot's URDF next to its logs or in a parent folder"};
       HEFT_TRY(config,
                nearest(folder, fs::path(robot).parent_path(), {".yaml", ".yml"}, "configuration"));
       known = files.emplace(folder, Files{robot, config}).first;

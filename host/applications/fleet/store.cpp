@@ -114,7 +114,7 @@ Result<Done> check_not_nested(const fs::path& folder) {
   for (fs::path above = folder.parent_path(); !above.empty(); above = above.parent_path()) {
     if (fs::is_regular_file(above / kMarker, ignored))
       return Error{folder.string(), "lies inside another store, " + above.string(),
-                   "put every store in a separate folder, beside the other"};
+                   "put every store in a separate folder, next to the other"};
     if (above == above.parent_path()) break;
   }
   return Done{};

@@ -43,7 +43,7 @@ Result<KnownRobot> known_robot(const IdentifiedModel& identified, const std::str
                    .channel_parts = identified.channel_parts,
                    .no_intervals = identified.no_intervals};
   if (identified.information.size() > 0 && identified.quantities != robot.quantities.names)
-    return Error{where, "has base parameters that differ from those of the URDF beside it",
+    return Error{where, "has base parameters that differ from those of the URDF next to it",
                  "keep result.json and identified.urdf together, or identify again"};
   return robot;
 }

@@ -126,8 +126,8 @@ Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds,
     nanoseconds = find(group.columns, format.time_nanoseconds);
     if (nanoseconds >= 0 && nanoseconds != group.clock) return Done{};
     return Error{source_->where(),
-                 fmt::format("no column '{}' for the nanoseconds beside '{}'",
-                             format.time_nanoseconds, format.time),
+                 fmt::format("no column '{}' for the nanoseconds of '{}'", format.time_nanoseconds,
+                             format.time),
                  "name both columns: log: {time: [SECONDS, NANOSECONDS]}"};
   }
   const char* const kRemedy =

@@ -8,7 +8,7 @@ namespace heft {
 namespace {
 
 const std::string kHeading =
-    "# Chosen by cross-validation on the training logs; reproduces the result beside it without "
+    "# Chosen by cross-validation on the training logs; reproduces the result next to it without "
     "the search.\n";
 
 std::string chosen_path(const std::string& directory) {

@@ -125,7 +125,8 @@ MaybeEvidence moment_negative(const RobotFacts& robot, const LinkFacts& link) {
   if (!(smallest < -rounding_noise(link.tensor))) return {};
   return Evidence{
       fmt::format("{}: one is negative{}", moments_text(link), unit_words(robot, link)), smallest,
-      "kg m^2", "use the tensor of the CAD model; heft check --fix writes the nearest possible one",
+      "kg m^2",
+      "use the tensor of the CAD model; heft check --fix writes the nearest consistent one",
       link.where_tensor};
 }
 
@@ -137,7 +138,7 @@ MaybeEvidence triangle_inequality(const RobotFacts& robot, const LinkFacts& link
       fmt::format("{}: the largest exceeds the sum of the others by {:.2g} ({:.2g} %){}",
                   moments_text(link), excess, 100 * excess / moments[2], unit_words(robot, link)),
       smallest_spread(link.tensor), "kg m^2",
-      "use the tensor of the CAD model; heft check --fix writes the nearest possible one",
+      "use the tensor of the CAD model; heft check --fix writes the nearest consistent one",
       link.where_tensor};
 }
 

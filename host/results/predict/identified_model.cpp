@@ -22,7 +22,7 @@ Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& l
         std::find_if(json.at("bodies").begin(), json.at("bodies").end(),
                      [&](const Json& entry) { return entry.at("name") == layout.bodies[i]; });
     if (body == json.at("bodies").end())
-      return Error{where, "has no body '" + layout.bodies[i] + "' of the URDF beside it",
+      return Error{where, "has no body '" + layout.bodies[i] + "' of the URDF next to it",
                    "keep result.json and identified.urdf together"};
     for (int k = 0; k < core::kNumParameters; ++k)
       parameters[layout.index(i, static_cast<core::Parameter>(k))] =
@@ -107,7 +107,7 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     const std::string robot_file = identified_file_in(directory.string());
     if (std::error_code ignored; !fs::exists(robot_file, ignored))
       return Error{result_path,
-                   "has no identified.urdf beside it; results with impossible bodies are "
+                   "has no identified.urdf next to it; results with impossible bodies are "
                    "written without one",
                    "identify with the default solver, or restore the file"};
     HEFT_TRY(robot, read_robot(robot_file, robot_options(configuration)));

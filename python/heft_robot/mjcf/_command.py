@@ -246,7 +246,7 @@ def _relay(source, target, places: _Places) -> None:
 
 
 def _finish(model: Mjcf, words: list[str], urdf: Path, keeps: bool) -> int:
-    """Writes identified.xml beside the result, whose files then name the MJCF file."""
+    """Writes identified.xml next to the result, whose files then name the MJCF file."""
     out = Path(option_value(words, "--out", "heft_result"))
     places = _Places(model, urdf)
     digests = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (urdf, model.path)]

@@ -1,4 +1,4 @@
-"""Fleets whose manifest names MJCF robots: URDFs and options beside the store, identified.xml beside every result."""
+"""Fleets whose manifest names MJCF robots: URDFs and options next to the store, identified.xml next to every result."""
 from __future__ import annotations
 
 import csv

@@ -89,7 +89,7 @@ class Text:
             element.children.append(child)
 
     def _path_of(self, element: Element) -> str | None:
-        """Finds an included file as MuJoCo does: beside the including file, then beside the main file."""
+        """Finds an included file as MuJoCo does: next to the including file, then next to the main file."""
         name = element.attributes["file"]
         for base in (os.path.dirname(element.file), os.path.dirname(self.path)):
             if os.path.isfile(os.path.join(base, name)):

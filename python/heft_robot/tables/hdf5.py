@@ -181,7 +181,7 @@ def _holds_stamps(one) -> bool:
 
 
 def _names(file, name, one, width) -> list[str] | None:
-    """Names of columns in the file: an attribute, or the data set of items that pandas stores beside its values."""
+    """Names of columns in the file: an attribute, or the data set of items that pandas stores next to its values."""
     found = one.attrs.get("names")
     if found is None and name.endswith("_values"):
         items = file.get(name.removesuffix("_values") + "_items")
