@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""heft watch on arms by an independent oracle (arm.py): time of a sample, certified answers, faults found, false alarms, memory.
+
+Usage: bench/watch/run.py [--heft build/heft] [--json FILE] [--runs 5] [--hours 0.5]
+
+Each fault is put in after 40 s of a log at 1 kHz, --runs times, at another joint and with other noise each time. False alarms are
+counted over --hours of samples at 250 Hz whose friction grows by 5 % a day; memory is compared at a third and at the end. That sums
+without forgetting are those of a batch is a unit test (tests/watch). Exit codes: 0 all musts reached, 1 one missed, 77 no NumPy.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
+
+heft_bench.require(["numpy"])
+import numpy as np  # noqa: E402
+
+from arm import Arm  # noqa: E402
+
+URDF = heft_bench.ROOT / "tools" / "demo" / "arm.urdf"
+ONSET, AFTER, RATE = 40, 20, 1000
+
+
+def text_of(rows):
+    return "\n".join(",".join(f"{x:.9g}" for x in row) for row in rows) + "\n"
+
+
+def identified(heft, arm, folder):
+    rows = arm.log(np.arange(-60, 0, 1 / RATE))
+    rows[:, 0] += 60
+    (folder / "train.csv").write_text(arm.header() + "\n" + text_of(rows))
+    done = subprocess.run([heft, "identify", "--robot", URDF, "--config", URDF.with_suffix(".yaml"), "--log", folder / "train.csv",
+                           "--out", folder / "model"], capture_output=True, text=True)
+    if done.returncode not in (0, 4):
+        sys.exit(done.stderr)
+    return folder / "model"
+
+
+def watched(heft, model, text):
+    done = subprocess.run([heft, "watch", "--model", model], input=text, capture_output=True, text=True)
+    if done.returncode not in (0, 3):
+        sys.exit(done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def faults(arm):
+    """name -> (what may be said, options of Arm.log) of a joint."""
+    names = [joint["name"] for joint in arm.joints]
+    count = len(names)
+
+    def at(joint, value, other=1.0):
+        return np.where(np.arange(count) == joint, value, other)
+
+    return {
+        "friction +20 %": lambda j: ({f"coulomb {names[j]}", f"viscous {names[j]}"}, {"friction": at(j, 1.2)}),
+        "payload 2 %": lambda j: (None, {"payload": 0.02 * arm.mass()}),
+        "gain -10 %": lambda j: ({f"gain {names[j]}"}, {"gain": at(j, 0.9)}),
+        # the first axis is vertical: no torque depends on its zero
+        "zero 0.5 degrees": lambda j: ({f"zero {names[max(1, j)]}"}, {"zero": at(max(1, j), np.radians(0.5), 0.0)}),
+    }
+
+
+def last_link():
+    import xml.etree.ElementTree as ElementTree
+    joints = [joint for joint in ElementTree.parse(URDF).getroot().findall("joint") if joint.get("type") != "fixed"]
+    return joints[-1].find("child").get("link")
+
+
+def find_faults(heft, arm, model, runs, report):
+    t = np.arange(0, ONSET + AFTER, 1 / RATE)
+    split = np.searchsorted(t, ONSET)
+    delays, onsets, named, total = [], [], 0, 0
+    medians, latest = [], ""
+    for kind, make in faults(arm).items():
+        right, times = 0, []
+        for run in range(runs):
+            what, options = make((2 * run + 1) % len(arm.joints))
+            what = what or {f"payload {last_link()}"}
+            rows = np.vstack([arm.log(t[:split]), arm.log(t[split:], **options)])
+            lines, latest = watched(heft, model, arm.header() + "\n" + text_of(rows))
+            medians += [line["latency_us"] for line in lines if line["type"] == "state" and line["latency_us"]]
+            changes = [line for line in lines if line["type"] == "change"]
+            total += 1
+            first = changes[0] if changes else {"t": np.inf, "what": None, "onset_s": np.inf}
+            is_right = first["what"] in what and first["t"] >= ONSET
+            right += is_right
+            times.append(first["t"] - ONSET)
+            if is_right:
+                onsets.append(abs(first["onset_s"] - ONSET))
+            print(f"{kind}: {sorted(what)}: {[(line['what'], round(line['t'], 1)) for line in changes[:3]]}", flush=True)
+        named += right
+        delays += times
+        report.add(f"{kind}: named correctly", 100 * right / runs, "%")
+        report.add(f"{kind}: detection time, median", np.median(times), "s", must=10, goal=4, smaller_is_better=True)
+    report.add("faults named correctly", 100 * named / total, "%", must=95, goal=99)
+    report.add("error of the onset, median", np.median(onsets) if onsets else None, "s", must=2, goal=2, smaller_is_better=True)
+    report.add("CPU time of a sample, median", np.median(medians), "us", must=20, goal=8, smaller_is_better=True)
+    found = re.search(r"([\d.]+) us at 99.99 %.*?([\d.]+) answers per second of CPU", latest, re.DOTALL)
+    report.add("CPU time of a sample, 99.99 %", float(found[1]) if found else None, "us", must=200, goal=60, smaller_is_better=True)
+    report.add("certified answers per second of one core", float(found[2]) if found else None, "1/s", must=20, goal=100)
+
+
+def memory_kb(pid):
+    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1])
+
+
+def count_false_alarms(heft, arm, model, hours, report):
+    rate, chunk, day = 250, 60, 86400
+    chunks = max(3, round(hours * 3600 / chunk))
+    sizes = {}
+    with tempfile.TemporaryFile("w+") as out, subprocess.Popen([heft, "watch", "--model", model, "--every", str(60 * rate)],
+                                                               stdin=subprocess.PIPE, stdout=out, text=True) as running:
+        running.stdin.write(arm.header() + "\n")
+        for k in range(chunks):
+            t = k * chunk + np.arange(0, chunk, 1 / rate)
+            running.stdin.write(text_of(arm.log(t, friction=(1 + 0.05 * t / day)[:, None])))
+            running.stdin.flush()
+            sizes[k] = memory_kb(running.pid)
+        running.stdin.close()
+        running.wait()
+        out.seek(0)
+        lines = [json.loads(line) for line in out]
+    alarms = [line for line in lines if line["type"] == "change"]
+    print("false alarms:", [(line["what"], line["t"], line["size"]) for line in alarms])
+    report.add(f"false alarms in {chunks * chunk / 3600:.2g} h", len(alarms), "", must=1, goal=0, smaller_is_better=True)
+    growth = sizes[chunks - 1] - sizes[chunks // 3]
+    report.add("growth of memory", growth, "kB", must=64, goal=0, smaller_is_better=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heft", default=heft_bench.ROOT / "build" / "heft")
+    parser.add_argument("--json")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--hours", type=float, default=0.5)
+    options = parser.parse_args()
+    heft_bench.require(files=[options.heft], remedy="cmake --build build")
+    report = heft_bench.Report(options.json)
+    arm = Arm(URDF, np.random.default_rng(1))
+    with tempfile.TemporaryDirectory() as folder:
+        model = identified(options.heft, arm, pathlib.Path(folder))
+        find_faults(options.heft, arm, model, options.runs, report)
+        count_false_alarms(options.heft, arm, model, options.hours, report)
+    return report.finish(options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

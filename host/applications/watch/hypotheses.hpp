@@ -1,0 +1,78 @@
+// What may change in a robot, and what a unit of each change adds to the torques.
+//
+//   coulomb, viscous, offset   tanh(qd / width), qd, 1 on the joint's channel
+//   gain                       the predicted torque on the joint's channel
+//   zero                       -d tau / d q_joint on all channels
+//   payload                    d tau / d (m, m c) of a link on all channels
+//   gravity                    two directions across gravity on all channels
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/sample_view.hpp"
+#include "sample_rows.hpp"
+#include "watch/watcher.hpp"
+
+namespace heft::watch {
+
+enum class ChangeKind { coulomb, viscous, offset, gain, zero, payload, gravity };
+
+struct Hypothesis {
+  ChangeKind kind;
+  int index;             ///< channel, coordinate or body
+  std::string what;      ///< "coulomb joint_3"
+  int first, num_sizes;  ///< of its signatures
+  int first_sum;         ///< in a block of sums (evidence.hpp)
+  double least = 0;      ///< size below which it is not worth a word, in SI units
+  double log_prior = 0;  ///< against the others
+  /// Friction and offsets: what changes slowly is followed.
+  bool drifts() const {
+    return kind == ChangeKind::coulomb || kind == ChangeKind::viscous || kind == ChangeKind::offset;
+  }
+};
+
+class Hypotheses {
+ public:
+  Hypotheses(const WatchModel& model, const std::vector<char>& is_used);
+
+  const std::vector<Hypothesis>& list() const { return list_; }
+  int num_signatures() const { return static_cast<int>(unit_.size()); }
+  int num_sums() const { return num_sums_; }
+  /// SI units of a number that is expected to be about one.
+  double unit(int signature) const { return unit_[static_cast<std::size_t>(signature)]; }
+
+  /// Whether the joint of a channel turns round about now, within `reach_s`: there dry friction
+  /// behind a filter is not that of filtered motion.
+  bool is_reversing(int channel, const double* velocity, const double* acceleration,
+                    double reach_s) const;
+
+  /// Signatures at a state, num_signatures x num_channels, a row each, in such units. `rows` are
+  /// those of the state.
+  void evaluate(const SampleRows& rows, const double* position, const double* velocity,
+                const double* acceleration, const double* predicted, double* signatures);
+
+ private:
+  struct Entry {
+    int channel, place;  ///< in the channel's row
+    double factor;
+  };
+
+  void add(ChangeKind kind, int index, std::string what, std::vector<double> units, double least,
+           double log_prior = 0);
+
+  PlanPtr plan_;
+  ChannelCoefficients coefficients_;
+  std::vector<Hypothesis> list_;
+  std::vector<double> unit_;
+  int num_sums_ = 0;
+  std::vector<double> width_;                ///< of coulomb by coordinate; 0: sign
+  std::vector<char> is_dry_;                 ///< by coordinate: its model has dry friction
+  std::vector<int> channel_of_;              ///< a coordinate's, or -1
+  std::vector<std::vector<Entry>> entries_;  ///< of payload signatures, in their order
+  SampleRows moved_;                         ///< rows at another state
+  std::vector<double> position_;
+  double across_[2][3] = {};  ///< unit vectors across gravity
+};
+
+}  // namespace heft::watch
