@@ -50,8 +50,7 @@ class Watch(WatchCase):
         for line in lines:
             self.assertEqual(list(line)[:len(KEYS)], KEYS)
             self.assertEqual(line["schema"], "heft-watch-1")
-        self.assertEqual({line["type"] for line in lines if line["t"] < FAULT_S}, {"state"}, lines)
-        self.assertLessEqual(len(self.of_type(lines, "change")), 1)  # known: a false `zero joint_4` at 41 s
+        self.assertEqual({line["type"] for line in lines}, {"state"}, lines)
         self.assertGreater(len(lines), 50)
         self.assertTrue(lines[-1]["certified"])
         self.assertLess(lines[-1]["error_relative"], 0.2)

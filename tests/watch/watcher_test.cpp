@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <limits>
-#include <new>
 #include <string>
 #include <thread>
 
@@ -18,17 +17,16 @@ std::atomic<long> num_allocations{0};
 
 }  // namespace
 
-void* operator new(std::size_t size) {
-  ++num_allocations;
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
+// memory of Eigen and of the standard library comes from here; sanitizers have their own
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(__clang__)
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
 }
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#define HEFT_COUNTS_ALLOCATIONS 1
+#endif
 
 namespace heft {
 namespace {
@@ -96,6 +94,9 @@ TEST(Watcher, SumsOfAWindowForgetWhatIsOlder) {
 }
 
 TEST(Watcher, PushAllocatesNothing) {
+#ifndef HEFT_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "allocations are counted with glibc and g++, without sanitizers";
+#endif
   Watcher stream = watcher();
   WatchedArm arm;
   for (int i = 0; i < 250; ++i) pushed(stream, arm.next());
@@ -107,6 +108,7 @@ TEST(Watcher, PushAllocatesNothing) {
   }
   samples[5000].q[0] = std::numeric_limits<double>::quiet_NaN();
   const long before = num_allocations;
+  ASSERT_GT(before, 0) << "allocations are not counted";
   std::size_t num_events = 0;
   for (const ArmSample& sample : samples)
     num_events += stream.push(sample.time, sample.q, sample.tau).size();

@@ -1,40 +1,45 @@
 // Which change of the robot explains what its model leaves over, if any, and since when.
 //
-// Residuals are taken at steps of about half a period of the low-pass, whitened by an AR(1) model
-// of each channel, and multiplied with what every hypothesis would add to them. Sums are kept by
-// blocks, so that each block is a candidate for the onset. A hypothesis is announced when the
-// evidence (evidence.hpp) from some block on reaches
+// Residuals are taken at steps of about half a period of the low-pass and whitened by an AR(1)
+// model of each channel. Their sums with what every hypothesis would add are kept by blocks of
+// three steps (block_sums.hpp). Every five blocks each hypothesis is compared with "nothing
+// changed" for a list of onsets (jump_ratios.hpp). A change is announced when its evidence reaches
 //
-//   log E >= log(starts per day * hypotheses / false alarms per day)
+//   log E >= log(blocks per day * hypotheses / false alarms per day)
 //
-// By Ville's inequality and the union over starts and hypotheses the expected number of false
-// alarms per day is then at most the one asked for, if whitened residuals are standard normal while
-// nothing changes. They hardly are: so every channel's variance is measured at the start, and
-// evidence is divided by how much more the sums of a hypothesis scatter than independent ones.
+// By Ville's inequality and the union over onsets and hypotheses the expected number of false
+// alarms per day is then at most the one requested, if whitened residuals are normal and errors of
+// the parameters within their prior. They hardly are: so evidence is divided by how much more the
+// sums of a hypothesis scattered so far than they should, window by window.
 //
-// No model is right: in the first blocks all hypotheses are fitted to what it leaves over, and from
-// then on followed slowly, as friction that drifts. Residuals are without that.
+// What the identified parameters are off by is part of the model: it is estimated all the time,
+// with a memory of track_s, and its uncertainty is no evidence for a change.
 #pragma once
 
 #include <vector>
 
+#include "block_sums.hpp"
 #include "evidence.hpp"
 #include "hypotheses.hpp"
+#include "jump_ratios.hpp"
+#include "residual_noise.hpp"
 #include "watch/watcher.hpp"
 
 namespace heft::watch {
 
 class ChangeDetector {
  public:
-  /// Takes all memory. `step_s`: time between steps.
+  /// Takes all memory. `step_s`: time between steps; `step_samples`: samples between
+  /// them, above 1.
   ChangeDetector(const WatchModel& model, const WatchOptions& options, std::vector<char> is_used,
-                 double step_s);
+                 double step_s, long long step_samples);
 
-  /// A sample: rows of the state, predicted torques and what they leave of the measured ones.
-  /// `time` [s] is the state's. Appends to `events`, which has room.
+  /// A step: rows of the state, predicted torques and what they leave of the measured ones. `time`
+  /// [s] is the state's.
   void step(double time, const SampleRows& rows, const double* position, const double* velocity,
-            const double* acceleration, const double* predicted, const double* residual,
-            std::vector<WatchEvent>& events);
+            const double* acceleration, const double* predicted, const double* residual);
+  /// Does a part of the comparison, at every sample. Appends to `events`, which has room.
+  void advance(double time, std::vector<WatchEvent>& events);
 
   /// Samples are missing: the next is not compared with the last.
   void interrupt() { has_before_ = false; }
@@ -43,80 +48,97 @@ class ChangeDetector {
 
   template <class Archive>
   void visit(Archive& archive) {
-    for (std::vector<double>* values :
-         {&signatures_before_, &residual_before_, &power_, &lagged_, &calibrated_, &correlation_,
-          &scale_, &sums_, &squares_, &begins_, &corrections_, &mean_sums_, &weight_, &inflation_})
+    noise_.visit(archive), sums_.visit(archive), ratios_.visit(archive);
+    for (std::vector<double>* values : {&signatures_before_, &residual_before_, &error_before_,
+                                        &prior_, &beta_, &announced_, &scatter_, &scatter_weight_})
       archive(*values);
-    archive(counts_), archive(was_out_);
-    archive(has_before_), archive(num_steps_), archive(num_judged_), archive(num_learned_),
-        archive(newest_), archive(num_blocks_), archive(pending_since_), archive(burst_),
-        archive(burst_limit_), archive(burst_since_), archive(burst_peak_), archive(burst_is_on_),
-        archive(is_in_contact_), archive(best_log_e_);
+    archive(results_), archive(was_out_), archive(windows_);
+    archive(has_before_), archive(phase_), archive(num_windows_), archive(window_),
+        archive(num_blocks_), archive(num_evaluations_), archive(seek_again_at_),
+        archive(steps_in_block_), archive(blocks_since_), archive(pending_), archive(evaluated_at_),
+        archive(best_log_e_), archive(burst_), archive(burst_limit_), archive(burst_since_),
+        archive(burst_peak_), archive(burst_is_on_), archive(burst_is_over_),
+        archive(is_in_contact_), archive(chosen_);
   }
 
  private:
-  /// A hypothesis with its best window.
-  struct Best {
-    int hypothesis = -1, num_blocks = 0;
-    double score = 0;  ///< log evidence and prior, which must reach the threshold
-    double rank = 0;   ///< the same if small changes count and sums are of independent z: fair
-                       ///< between hypotheses
-    Evidence evidence;
-    double inflation = 1;
+  enum Phase : int { kIdle, kFit, kCoarse, kFine, kAnnounce };
+
+  /// What a window tells of a hypothesis.
+  struct Judged {
+    double score;     ///< log evidence and prior, which must reach the threshold
+    double rank;      ///< the same if small changes count: fair between hypotheses
+    double explains;  ///< share of the excess of squares that it explains
+    double scatter;   ///< g'J^-1 g per size: 1 on average if nothing changes
+  };
+  struct Candidate {
+    int window = 0, hypothesis = 0;
   };
 
-  void calibrate(const double* residual, bool has_before);
-  void whiten_and_sum(double time);
-  void end_block();
-  void track(const double* block);
-  void forget_blocks();
-  void find_changes(double time, std::vector<WatchEvent>& events);
+  double add_channel(int channel);
+  void update_burst(double time, double squares);
+  void close_block(double time);
+  void begin_evaluation(double time);
+  void finish_window(double time, std::vector<WatchEvent>& events);
+  void begin_windows(Phase phase);
+  void plan_coarse();
+  void plan_fine(int num_blocks);
+  void judge();
+  void finish_coarse(double time, std::vector<WatchEvent>& events);
+  void finish_fine(double time, std::vector<WatchEvent>& events);
+  void learn_scatter();
   void find_contact(double time, std::vector<WatchEvent>& events);
-  /// Sums of a hypothesis over the newest blocks, `num_blocks` of them.
-  void gather(const Hypothesis& h, int num_blocks, double* sums) const;
-  Best best_of(int hypothesis) const;
-  /// The first by rank; `lead`: before the next.
-  Best likeliest(double* lead) const;
-  bool is_worth_a_word(const Hypothesis& h, const Evidence& evidence) const;
-  bool explains(const Best& best) const;
-  void announce(const Best& best, double time, std::vector<WatchEvent>& events);
+  void announce(double time, std::vector<WatchEvent>& events);
+  void put_change(const Hypothesis& h, const Evidence& evidence, double time,
+                  std::vector<WatchEvent>& events) const;
 
-  double* block(long long index) { return sums_.data() + index * hypotheses_.num_sums(); }
-  const double* block(long long index) const {
-    return sums_.data() + index * hypotheses_.num_sums();
+  Evidence evidence(int index, double radius) const;
+  double scatter_of(int index) const;
+  double inflation_of(int index, int num_blocks) const;
+  /// The first by one of the numbers of Judged, over all windows and hypotheses.
+  Candidate best_by(double Judged::*number) const;
+  Candidate best_in(int window) const;  ///< by rank
+  bool is_possible(int num_blocks) const;
+  double lead_of(const Candidate& best) const;
+  double size_of(const Hypothesis& h, const double* size) const;
+  const Judged& judged(const Candidate& candidate) const;
+  const Hypothesis& hypothesis(int index) const {
+    return hypotheses_.list()[static_cast<std::size_t>(index)];
   }
-  double inflation_of(int hypothesis) const;
-  /// Index in the ring of the block so many before the newest.
-  long long block_before(int age) const;
+  int num_hypotheses() const { return static_cast<int>(hypotheses_.list().size()); }
 
   Hypotheses hypotheses_;
   std::vector<char> is_used_;
   int num_channels_, num_used_ = 0;
-  double step_s_, threshold_ = 0, track_blocks_ = 0;
-  Eigen::VectorXd expected_rms_;
+  double step_s_, threshold_ = 0;
+  int pieces_per_sample_ = 1;
+
+  ResidualNoise noise_;
+  BlockSums sums_;
+  JumpRatios ratios_;
 
   std::vector<double> signatures_, signatures_before_, whitened_;  ///< signatures x channels
-  std::vector<double> residual_, residual_before_, z_;             ///< channels
+  std::vector<double> residual_, residual_before_;                 ///< channels, under the model
+  std::vector<double> error_, error_before_;                       ///< channels, under beta
+  std::vector<char> is_out_, was_out_;  ///< channels whose joint turns round
   bool has_before_ = false;
 
-  long long num_steps_ = 0;                          ///< of the calibration
-  std::vector<double> power_, lagged_, calibrated_;  ///< of residuals, channels; steps
-  std::vector<char> is_out_, was_out_;               ///< channels whose joint turns round
-  std::vector<double> correlation_, scale_;          ///< AR(1), deviation of what is new; channels
+  std::vector<double> prior_, beta_;  ///< of every signature, in its unit
+  std::vector<double> announced_;     ///< sizes that were announced
 
-  std::vector<double> sums_, squares_, begins_;  ///< blocks in a ring; squares: of z
-  std::vector<long long> counts_;                ///< steps of each block
-  long long newest_ = 0, num_blocks_ = 0;        ///< the open one; how many there are, it included
+  int phase_ = kIdle;
+  std::vector<int> windows_;  ///< blocks of those under comparison, num_windows_ of them
+  int num_windows_ = 0, window_ = 0, num_blocks_ = 0;  ///< blocks at the evaluation's begin
+  std::vector<Judged> results_;                        ///< window x hypothesis
+  std::vector<double> scatter_, scatter_weight_;       ///< hypothesis x coarse window
 
-  std::vector<double> corrections_;         ///< of every signature, in its unit
-  std::vector<double> mean_sums_, weight_;  ///< A of a block; blocks that count
-  std::vector<double> inflation_;           ///< sums over blocks
-  long long num_judged_ = 0, num_learned_ = 0;
+  long long num_evaluations_ = 0, seek_again_at_ = 0;
+  int steps_in_block_ = 0, blocks_since_ = 0, pending_ = 0, chosen_ = -1;
+  double evaluated_at_ = 0, best_log_e_ = 0;
 
-  double pending_since_ = 0, best_log_e_ = 0;
   double burst_limit_ = 0;  ///< mean square of z above which something pushes
   double burst_ = 1, burst_since_ = 0, burst_peak_ = 0;
-  bool burst_is_on_ = false, is_in_contact_ = false;
+  bool burst_is_on_ = false, burst_is_over_ = false, is_in_contact_ = false;
 };
 
 }  // namespace heft::watch

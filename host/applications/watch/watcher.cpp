@@ -128,7 +128,8 @@ struct Watcher::State {
                 options.forget_s > 0 ? std::exp(-1 / (options.rate_hz * options.forget_s)) : 1,
                 std::llround(options.window_s * options.rate_hz)),
         detector(with_noise(model), options, is_used,
-                 detection_step(model, options) / options.rate_hz),
+                 static_cast<double>(detection_step(model, options)) / options.rate_hz,
+                 detection_step(model, options)),
         solver(model) {
     step = detection_step(model, options);
     mean_step = 1 / options.rate_hz;
@@ -244,7 +245,7 @@ struct Watcher::State {
         static_cast<int>(torque.size()) != plan->num_channels())
       return fail(kSize, time, "a row has another number of joints than the model");
     if (!is_in_time(time) || !are_finite(time, position, torque)) return;
-    if (!motion.push(position.data(), torque.data())) return;
+    if (!motion.push(position.data(), torque.data())) return detector.interrupt();
     rows.evaluate(motion.position(), motion.velocity(), motion.acceleration(), motion.torque());
     moments.add(rows, is_used);
     ++num_summed;
@@ -256,17 +257,21 @@ struct Watcher::State {
       error2 += residual[c] * residual[c];
       torque2 += motion.torque()[c] * motion.torque()[c];
     }
-    if (++since_step >= step && options.seeks_changes) {
-      since_step = 0;
-      detector.step(time - motion.delay_s(), rows, motion.position(), motion.velocity(),
-                    motion.acceleration(), predicted.data(), residual.data(), events);
-      for (WatchEvent& event : events)
-        if (event.type == WatchEvent::Type::change) event.time = time;
-    }
+    if (options.seeks_changes) seek_changes(time);
     ++since_solve;
     if (since_solve >= solve_every &&
         static_cast<double>(num_summed) >= kFirstSolve * options.rate_hz)
       share(time);
+  }
+
+  void seek_changes(double time) {
+    if (++since_step >= step) {
+      since_step = 0;
+      detector.step(time - motion.delay_s(), rows, motion.position(), motion.velocity(),
+                    motion.acceleration(), predicted.data(), residual.data());
+    } else {
+      detector.advance(time, events);
+    }
   }
 
   /// Hands the sums to the solver, unless it takes others at this moment.
