@@ -1,7 +1,9 @@
 """heft watch on logs of the demo arm: states, changes, snapshots, and input that is wrong in one way each."""
 
 import json
+import math
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -96,6 +98,75 @@ class Watch(WatchCase):
             _, errors = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 5, errors)
         self.assertGreater(snapshot.stat().st_size, 1000)
+
+
+class WatchBaseline(WatchCase):
+    def fleet(self, count=6, spread=0.02, version=None, **changes):
+        """fleet.json of copies of the model whose friction differs by `spread` from one to the next."""
+        folder = self.scratch / "fleet"
+        shutil.rmtree(folder, ignore_errors=True)
+        result = json.loads((self.model / "result.json").read_text())
+        robots = []
+        for k in range(count):
+            other = json.loads(json.dumps(result)) | changes
+            for column in other["columns"]:
+                column["value"] += spread * (abs(column["value"]) + 0.2) * (k - (count - 1) / 2)
+            path = folder / "results" / f"r{k}" / "result.json"
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps(other))
+            robots.append({"id": f"r{k}", "state": "done", "result": f"results/r{k}/result.json"})
+        robots.append({"id": "late", "state": "missing", "result": None})
+        file = folder / "fleet.json"
+        file.write_text(json.dumps({"schema": "heft-fleet-1", "version": version or result["provenance"]["version"],
+                                    "robots": robots}))
+        return file
+
+    def with_friction(self, size):
+        """Rows with `size` [N m] more dry friction in joint_2 from FAULT_S on."""
+        q, tau = self.column("q_joint_2"), self.column("tau_joint_2")
+        rows = [list(row) for row in self.rows]
+        for before, row, after in zip(self.rows, rows[1:], self.rows[2:]):
+            if float(row[0]) >= FAULT_S:
+                velocity = (float(after[q]) - float(before[q])) / (float(after[0]) - float(before[0]))
+                row[tau] = repr(float(row[tau]) + size * math.tanh(velocity / 0.05))
+        return rows
+
+    def test_states_and_changes_are_compared_with_the_spread_of_a_fleet(self):
+        friction = {column["name"]: column["value"] for column in json.loads((self.model / "result.json").read_text())["columns"]}
+        rows = self.with_friction(0.3 * friction["coulomb joint_2"])
+        for spread, word in ((0.02, "left"), (0.3, "within")):
+            with self.subTest(word):
+                lines = self.watch(self.text(rows), "--baseline", self.fleet(spread=spread))
+                states = [line for line in self.of_type(lines, "state") if 10 < line["t"] < FAULT_S]
+                self.assertEqual({(line["verdict"], len(line["left"])) for line in states}, {("within", 0)}, states[-1])
+                change = self.of_type(lines, "change")[0]
+                self.assertEqual((change["what"], change["verdict"]), ("coulomb joint_2", word))
+
+    def test_a_result_is_a_baseline_and_a_gain_has_no_verdict(self):
+        tau = self.column("tau_joint_2")
+        rows = [list(row) for row in self.rows]
+        for row in rows:
+            if float(row[0]) >= FAULT_S:
+                row[tau] = repr(0.8 * float(row[tau]))
+        lines = self.watch(self.text(rows), "--baseline", self.model)
+        change = self.of_type(lines, "change")[0]
+        self.assertEqual((change["what"], change["verdict"]), ("gain joint_2", None))
+        self.assertTrue(all("verdict" in line for line in self.of_type(lines, "state")))
+
+    def test_baselines_of_another_robot_or_version_are_refused(self):
+        no_fleet = self.scratch / "other.json"
+        no_fleet.write_text("{}")
+        for make, words in ((lambda: self.fleet(robot="ur5"), "is of the robot 'ur5'"),
+                            (lambda: self.fleet(columns=[]), "other bodies or columns"),
+                            (lambda: self.fleet(version="9.9.9"), "is of version '9.9.9'"),
+                            (lambda: self.fleet(count=2), "has 2 finished results"),
+                            (lambda: no_fleet, "is neither fleet.json nor result.json"),
+                            (lambda: self.scratch / "absent.json", "absent.json")):
+            with self.subTest(words):
+                done = subprocess.run([PROGRAM, "watch", "--model", self.model, "--baseline", make()],
+                                      input=self.text(self.rows[:100]), timeout=60, capture_output=True, encoding="utf-8")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(words, done.stderr)
 
 
 class WatchBadInput(WatchCase):

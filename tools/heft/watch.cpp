@@ -24,6 +24,7 @@
 #include "files/whole_file.hpp"
 #include "predict/identified_model.hpp"
 #include "tools/heft/command.hpp"
+#include "watch/baseline.hpp"
 #include "watch/watcher.hpp"
 
 namespace heft::tools {
@@ -41,7 +42,7 @@ constexpr long long kComplainEvery = 1000;  // lines that are damaged
 constexpr std::size_t kLargestSnapshot = std::size_t{1} << 30;
 
 struct WatchFlags {
-  std::string model, snapshot;
+  std::string model, snapshot, baseline;
   double forget = 0;
   long long every = 0;
 };
@@ -293,6 +294,10 @@ class WatchStream {
       : flags_(flags), identified_(identified) {}
 
   Result<Done> run() {
+    if (!flags_.baseline.empty()) {
+      HEFT_TRY(baseline, read_watch_baseline(flags_.baseline, flags_.model, identified_));
+      baseline_.emplace(std::move(baseline));
+    }
     std::string line;
     if (input_.next(line) != InputLines::Found::line)
       return Error{"standard input", "is empty",
@@ -423,6 +428,40 @@ class WatchStream {
             {"schema", "heft-watch-1"}};
   }
 
+  static const char* word_of(BaselineVerdict verdict) {
+    return verdict == BaselineVerdict::within ? "within"
+           : verdict == BaselineVerdict::left ? "left"
+                                              : "unresolved";
+  }
+
+  /// What the baseline says of a parameter after a change.
+  Json verdict_on_change(const WatchEvent& event) const {
+    const int k = parameter_of_change(identified_.model.plan->layout, event.what);
+    if (k < 0 || !std::isfinite(baseline_->lower[k])) return nullptr;
+    const double before = identified_.parameters[k];
+    return word_of(
+        verdict_on(*baseline_, k, before + event.size, before + event.lower, before + event.upper));
+  }
+
+  /// What the baseline says of the newest parameters that the model's own log tells.
+  void put_verdict_on_state(Json& json) const {
+    const WatchAnswer answer = watcher_->answer();
+    json["verdict"] = nullptr, json["left"] = Json::array();
+    if (answer.number == 0) return;
+    bool is_resolved = true;
+    const ParameterLayout& layout = identified_.model.plan->layout;
+    for (int k = 0; k < layout.num_parameters(); ++k) {
+      const double half = baseline_->half_width[k], value = answer.parameters[k];
+      if (!std::isfinite(half) || !std::isfinite(baseline_->lower[k])) continue;
+      const BaselineVerdict verdict = verdict_on(*baseline_, k, value, value - half, value + half);
+      if (verdict == BaselineVerdict::left) json["left"].push_back(layout.name(k));
+      if (verdict == BaselineVerdict::unresolved) is_resolved = false;
+    }
+    json["verdict"] = word_of(!json["left"].empty() ? BaselineVerdict::left
+                              : is_resolved         ? BaselineVerdict::within
+                                                    : BaselineVerdict::unresolved);
+  }
+
   void put(const WatchEvent& event) {
     const bool is_change = event.type == WatchEvent::Type::change;
     Json json = line_of(is_change ? "change" : "error", event.time);
@@ -431,12 +470,14 @@ class WatchStream {
       json["size"] = number_or_null(event.size);
       if (std::isfinite(event.lower)) json["interval"] = {event.lower, event.upper};
       json["onset_s"] = number_or_null(event.onset);
+      if (baseline_) json["verdict"] = verdict_on_change(event);
     }
     output_.put(json.dump(), false);
   }
 
   void put_state() {
     Json json = line_of("state", time_);
+    if (baseline_) put_verdict_on_state(json);
     if (output_.num_dropped() > 0) json["dropped"] = output_.num_dropped();
     output_.put(json.dump(), true);
     since_state_ = 0;
@@ -463,6 +504,7 @@ class WatchStream {
   InputLines input_;
   OutputLines output_;
   std::vector<Early> early_;
+  std::optional<WatchBaseline> baseline_;
   std::optional<Watcher> watcher_;
   std::optional<SolverThread> solver_;
   std::vector<double> cpu_;  ///< [s] of pushes since the last state
@@ -507,6 +549,10 @@ void add_watch(CLI::App& app, Command& run) {
   command->add_option(
       "--snapshot", flags->snapshot,
       "file to resume from if it exists, written every minute of samples and at the end");
+  command->add_option(
+      "--baseline", flags->baseline,
+      "fleet.json of heft fleet run, or a result.json: adds to states and changes whether "
+      "they are within it");
   command->footer(
       "Samples are lines of CSV on standard input, after a header with the columns of the logs that the model\n"
       "was identified from. Exit code 5: stopped by a signal; the snapshot is written.\n"

@@ -16,16 +16,19 @@ constexpr int kNumCoarse = std::size(kWindows);
 constexpr int kLongest = kWindows[kNumCoarse - 1];
 constexpr int kFineReach = 5;  // blocks around the best coarse window
 constexpr int kNumFine = 2 * kFineReach + 1;
-constexpr int kLeastWindow = 2;             // blocks
-constexpr int kSlack = 3 * kBlocksBetween;  // blocks that may be closed during an evaluation
+constexpr int kLeastWindow = 2;       // blocks
+constexpr int kSlack = 30;            // blocks that may be closed during an evaluation
+constexpr int kManySignatures = 150;  // from which on evaluations are coarser
+constexpr int kCoarser = 3;           // windows between those that are looked at then
 constexpr int kMostWindows = std::max(kNumFine, kNumCoarse);
-constexpr double kShareOfTime = 0.8;           // between evaluations, that they take at most
-constexpr long long kFirstNoise = 8;           // evaluations before noise is measured
-constexpr long long kQuietBursts = 16;         // before the largest burst is measured
-constexpr long long kLearned = 32;             // before changes are sought
-constexpr int kWait = 1, kLongestWait = 5;     // evaluations, from the threshold to the word
-constexpr double kLead = 5, kLeadShare = 0.2;  // of the log evidence before the next hypothesis
-constexpr double kSuspicious = 8;              // log evidence that is not used to learn scatter
+constexpr double kShareOfTime = 0.8;        // between evaluations, that they take at most
+constexpr long long kFirstNoise = 8;        // evaluations before noise is measured
+constexpr long long kQuietBursts = 16;      // before the largest burst is measured
+constexpr long long kLearned = 32;          // before changes are sought
+constexpr int kWait = 2, kLongestWait = 9;  // evaluations, from the threshold to the word
+constexpr double kLead = 5, kMostLead = 20, kLeadShare = 0.1;  // of the log evidence before the
+                                                               // next hypothesis
+constexpr double kSuspicious = 8;  // log evidence that is not used to learn scatter
 constexpr double kPriorScatter = 4, kMostScatter = 60;  // windows
 constexpr double kScatterRidge = 1e-2;
 constexpr double kExplained = 0.9;         // of the squares above what noise has
@@ -38,6 +41,13 @@ constexpr double kLongContact = 1.5;       // s
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNever = -1e300;
+
+/// Of the first coarse window that is as long.
+int coarse_index(int num_blocks) {
+  int at = 0;
+  while (at + 1 < kNumCoarse && kWindows[at] < num_blocks) ++at;
+  return at;
+}
 
 }  // namespace
 
@@ -67,10 +77,11 @@ ChangeDetector::ChangeDetector(const WatchModel& model, const WatchOptions& opti
   scatter_.assign(static_cast<std::size_t>(num_hypotheses() * kNumCoarse), 0.0);
   scatter_weight_ = scatter_;
   seek_again_at_ = kLearned;
-  const int num_pieces = ratios_.num_pieces(0) + kNumCoarse * ratios_.num_pieces(0) + kLongest +
-                         (kNumFine + 1) * ratios_.num_pieces(1) + 2 * kLongest;
+  every_ = hypotheses_.num_signatures() > kManySignatures ? kCoarser : 1;
+  const int num_windows = kNumCoarse / every_ + 2 * (kFineReach / every_ + 1) + 2;
+  const int num_pieces = num_windows * ratios_.num_pieces(every_) + 3 * kLongest;
   const double num_samples =
-      kShareOfTime * kBlocksBetween * kBlockSteps * static_cast<double>(step_samples - 1);
+      kShareOfTime * blocks_between() * kBlockSteps * static_cast<double>(step_samples - 1);
   pieces_per_sample_ = static_cast<int>(std::ceil(num_pieces / num_samples));
 }
 
@@ -115,13 +126,17 @@ double ChangeDetector::add_channel(int channel) {
   return z * z;
 }
 
+int ChangeDetector::blocks_between() const {
+  return every_ > 1 ? 2 * kBlocksBetween : kBlocksBetween;
+}
+
 void ChangeDetector::close_block(double time) {
   steps_in_block_ = 0;
   if (is_in_contact_) return;
-  ++blocks_since_;
+  ++blocks_since_, ++num_closed_;
   sums_.close(time);
   ratios_.note_closed_block();
-  if (phase_ == kIdle && blocks_since_ >= kBlocksBetween) begin_evaluation(time);
+  if (phase_ == kIdle && blocks_since_ >= blocks_between()) begin_evaluation(time);
 }
 
 void ChangeDetector::begin_evaluation(double time) {
@@ -131,6 +146,7 @@ void ChangeDetector::begin_evaluation(double time) {
   if (num_evaluations_ == kFirstNoise) noise_.restart();
   if (num_evaluations_ > kFirstNoise) noise_.update();
   num_blocks_ = sums_.num_closed();
+  blocks_at_begin_ = num_closed_;
   ratios_.begin(sums_, prior_);
   ratios_.choose(0);
   phase_ = kFit;
@@ -173,21 +189,24 @@ void ChangeDetector::plan_coarse() {
   num_windows_ = 0;
   if (num_evaluations_ == seek_again_at_) sums_.forget_blocks();
   if (num_evaluations_ > seek_again_at_)
-    for (const int num_blocks : kWindows)
-      if (is_possible(num_blocks)) windows_[static_cast<std::size_t>(num_windows_++)] = num_blocks;
+    for (int k = every_ - 1; k < kNumCoarse; k += every_)
+      if (is_possible(kWindows[k]))
+        windows_[static_cast<std::size_t>(num_windows_++)] = kWindows[k];
   begin_windows(kCoarse);
 }
 
 void ChangeDetector::plan_fine(int num_blocks) {
   num_windows_ = 0;
-  for (int n = num_blocks - kFineReach; n <= num_blocks + kFineReach; ++n)
+  const int reach = kFineReach / every_ * every_ + (every_ > 1 ? every_ : 0);
+  for (int n = num_blocks - reach; n <= num_blocks + reach; n += every_)
     if (is_possible(n)) windows_[static_cast<std::size_t>(num_windows_++)] = n;
   begin_windows(kFine);
 }
 
 void ChangeDetector::update_burst(double time, double squares) {
   burst_ += (squares / std::max(1, num_used_) - burst_) / kBurstMemory;
-  if (num_evaluations_ <= kLearned) {
+  if (num_evaluations_ <= seek_again_at_) {
+    if (num_evaluations_ > kLearned) return;
     const double largest = num_evaluations_ > kQuietBursts ? kOverLearned * burst_ : 0;
     burst_limit_ = std::max({burst_limit_, kBurst, largest});
     return;
@@ -226,9 +245,7 @@ double ChangeDetector::scatter_of(int index) const {
 }
 
 double ChangeDetector::inflation_of(int index, int num_blocks) const {
-  int at = 0;
-  while (at + 1 < kNumCoarse && kWindows[at] < num_blocks) ++at;
-  const auto k = static_cast<std::size_t>(index * kNumCoarse + at);
+  const auto k = static_cast<std::size_t>(index * kNumCoarse + coarse_index(num_blocks));
   return std::max(1.0, (kPriorScatter + scatter_[k]) / (kPriorScatter + scatter_weight_[k]));
 }
 
@@ -243,12 +260,15 @@ void ChangeDetector::judge() {
   for (int k = 0; k < num_hypotheses(); ++k) {
     const Hypothesis& h = hypothesis(k);
     const Evidence all = evidence(k, 0);
-    const Evidence large = evidence(k, h.least / hypotheses_.unit(h.first));
-    const bool is_large = std::abs(size_of(h, all.size)) >= h.least;
+    const double radius = h.least / hypotheses_.unit(h.first);
+    const Evidence large = evidence(k, radius);
+    const bool is_large =
+        std::abs(size_of(h, all.size)) >= h.least ||
+        (h.kind == ChangeKind::friction && std::hypot(all.size[0], all.size[1]) >= radius);
     const double explained = inflation_of(k, ratios_.num_blocks()) * all.explained;
     results_[static_cast<std::size_t>(window_ * num_hypotheses() + k)] = {
         .score = is_large ? large.log_e + h.log_prior : kNever,
-        .rank = all.log_e + h.log_prior,
+        .rank = is_large ? all.log_e + h.log_prior : kNever,
         .explains = explained / std::max(1.0, excess),
         .scatter = scatter_of(k)};
   }
@@ -277,7 +297,7 @@ ChangeDetector::Candidate ChangeDetector::best_in(int window) const {
 double ChangeDetector::lead_of(const Candidate& best) const {
   double second = kNever;
   for (int k = 0; k < num_hypotheses(); ++k)
-    if (k != best.hypothesis && judged({best.window, k}).score > kNever)
+    if (hypothesis(k).what != hypothesis(best.hypothesis).what)
       second = std::max(second, judged({best.window, k}).rank);
   return judged(best).rank - second;
 }
@@ -286,7 +306,9 @@ void ChangeDetector::finish_coarse(double time, std::vector<WatchEvent>& events)
   best_log_e_ = judged(best_by(&Judged::score)).score;
   if (best_log_e_ < kSuspicious && !burst_is_on_) learn_scatter();
   if (best_log_e_ >= threshold_)
-    return plan_fine(windows_[static_cast<std::size_t>(best_by(&Judged::rank).window)]);
+    return plan_fine(pending_ > 0
+                         ? static_cast<int>(blocks_at_begin_ - onset_block_)
+                         : windows_[static_cast<std::size_t>(best_by(&Judged::rank).window)]);
   pending_ = 0;
   find_contact(time, events);
 }
@@ -295,9 +317,9 @@ void ChangeDetector::finish_coarse(double time, std::vector<WatchEvent>& events)
 void ChangeDetector::learn_scatter() {
   for (int window = 0; window < num_windows_; ++window)
     for (int k = 0; k < num_hypotheses(); ++k) {
-      const auto at = static_cast<std::size_t>(k * kNumCoarse + window);
-      const double weight =
-          static_cast<double>(kBlocksBetween) / windows_[static_cast<std::size_t>(window)];
+      const int num_blocks = windows_[static_cast<std::size_t>(window)];
+      const auto at = static_cast<std::size_t>(k * kNumCoarse + coarse_index(num_blocks));
+      const double weight = std::min(1.0, static_cast<double>(blocks_between()) / num_blocks);
       const double kept =
           scatter_weight_[at] + weight > kMostScatter ? 1 - weight / kMostScatter : 1;
       scatter_[at] = kept * scatter_[at] + weight * judged({window, k}).scatter;
@@ -310,16 +332,27 @@ void ChangeDetector::finish_fine(double time, std::vector<WatchEvent>& events) {
   // one block less: the filter may not have settled in the first after the onset
   const Candidate best = best_in(std::max(0, first.window - 1));
   const Judged& of_best = judged(best);
+  if (getenv("WD")) {
+    fprintf(stderr, "t %.2f pend %d n %d%s:", time, pending_, windows_[best.window],
+            burst_is_on_ ? (burst_is_over_ ? " burst over" : " burst") : "");
+    for (int k = 0; k < num_hypotheses(); ++k)
+      if (judged({best.window, k}).rank > 0.7 * of_best.rank)
+        fprintf(stderr, " [%s %.0f %.0f expl %.2f]", hypothesis(k).what.c_str(),
+                judged({best.window, k}).rank, std::max(-1.0, judged({best.window, k}).score),
+                judged({best.window, k}).explains);
+    fprintf(stderr, "\n");
+  }
   if (of_best.score < threshold_) {
     pending_ = 0;
     return find_contact(time, events);
   }
   ++pending_;
+  onset_block_ = blocks_at_begin_ - windows_[static_cast<std::size_t>(first.window)];
   const bool explains = of_best.explains >= kExplained;
   if (burst_is_on_ && !explains) return find_contact(time, events);
-  const double lead = std::max(kLead, kLeadShare * of_best.rank);
+  const double lead = std::clamp(kLeadShare * of_best.rank, kLead, kMostLead);
   const bool is_clear = pending_ > kLongestWait || (pending_ > kWait && lead_of(best) >= lead);
-  if (!is_clear || !(explains || pending_ > 2 * kLongestWait)) return;
+  if (!is_clear || !(explains || pending_ > kLongestWait)) return;
   chosen_ = best.hypothesis;
   phase_ = kAnnounce;
   ratios_.choose(windows_[static_cast<std::size_t>(best.window)]);
@@ -339,12 +372,17 @@ void ChangeDetector::announce(double time, std::vector<WatchEvent>& events) {
   burst_ = 1, burst_is_on_ = false, burst_peak_ = 0;
 }
 
-void ChangeDetector::put_change(const Hypothesis& h, const Evidence& evidence, double time,
+void ChangeDetector::put_change(const Hypothesis& found, const Evidence& evidence, double time,
                                 std::vector<WatchEvent>& events) const {
   if (events.size() == events.capacity()) return;
+  // friction of which only the viscous part has changed
+  const bool is_viscous =
+      found.kind == ChangeKind::friction && std::abs(size_of(found, evidence.size)) < found.least;
+  const Hypothesis& h = is_viscous ? hypothesis(found.viscous) : found;
+  const int at = h.first - found.first;
   const double size =
-      h.drifts() ? size_of(h, evidence.size) : size_of(h, announced_.data() + h.first);
-  const double half = 1.96 * evidence.deviation * hypotheses_.unit(h.first);
+      h.drifts() ? size_of(h, evidence.size + at) : size_of(h, announced_.data() + h.first);
+  const double half = 1.96 * evidence.deviation[at] * hypotheses_.unit(h.first);
   const int age = ratios_.onset_age();
   events.push_back({WatchEvent::Type::change, time, h.what.c_str(), size, size - half, size + half,
                     0.5 * (sums_.begin(age) + sums_.begin(age - 1)), evidence.log_e});

@@ -55,6 +55,7 @@ class ChangeDetector {
     archive(results_), archive(was_out_), archive(windows_);
     archive(has_before_), archive(phase_), archive(num_windows_), archive(window_),
         archive(num_blocks_), archive(num_evaluations_), archive(seek_again_at_),
+        archive(num_closed_), archive(blocks_at_begin_), archive(onset_block_),
         archive(steps_in_block_), archive(blocks_since_), archive(pending_), archive(evaluated_at_),
         archive(best_log_e_), archive(burst_), archive(burst_limit_), archive(burst_since_),
         archive(burst_peak_), archive(burst_is_on_), archive(burst_is_over_),
@@ -99,6 +100,7 @@ class ChangeDetector {
   Candidate best_by(double Judged::*number) const;
   Candidate best_in(int window) const;  ///< by rank
   bool is_possible(int num_blocks) const;
+  int blocks_between() const;  ///< evaluations
   double lead_of(const Candidate& best) const;
   double size_of(const Hypothesis& h, const double* size) const;
   const Judged& judged(const Candidate& candidate) const;
@@ -111,6 +113,7 @@ class ChangeDetector {
   std::vector<char> is_used_;
   int num_channels_, num_used_ = 0;
   double step_s_, threshold_ = 0;
+  int every_ = 1;  ///< of the coarse windows, the blocks of fine ones
   int pieces_per_sample_ = 1;
 
   ResidualNoise noise_;
@@ -133,6 +136,7 @@ class ChangeDetector {
   std::vector<double> scatter_, scatter_weight_;       ///< hypothesis x coarse window
 
   long long num_evaluations_ = 0, seek_again_at_ = 0;
+  long long num_closed_ = 0, blocks_at_begin_ = 0, onset_block_ = 0;  ///< blocks
   int steps_in_block_ = 0, blocks_since_ = 0, pending_ = 0, chosen_ = -1;
   double evaluated_at_ = 0, best_log_e_ = 0;
 

@@ -69,11 +69,13 @@ Evidence evidence_of(const double* sums, int num_sizes, double inflation, double
   evidence.log_e += 0.5 * evidence.explained;
   factor.backward(evidence.size);
   evidence.log_e -= small_change(sums, num_sizes, evidence.size, radius) / inflation;
-  double unit[kMostSizes] = {1};
-  factor.forward(unit);
-  double variance = 0;
-  for (int i = 0; i < num_sizes; ++i) variance += unit[i] * unit[i];
-  evidence.deviation = std::sqrt(variance);
+  for (int k = 0; k < num_sizes; ++k) {
+    double unit[kMostSizes] = {}, variance = 0;
+    unit[k] = 1;
+    factor.forward(unit);
+    for (int i = k; i < num_sizes; ++i) variance += unit[i] * unit[i];
+    evidence.deviation[k] = std::sqrt(variance);
+  }
   return evidence;
 }
 

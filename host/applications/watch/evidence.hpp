@@ -22,7 +22,7 @@ struct Evidence {
   double log_e = 0;
   double explained = 0;          ///< g' (1 + A)^-1 g: squares that the change explains
   double size[kMostSizes] = {};  ///< (1 + A)^-1 g
-  double deviation = 0;          ///< of the first size
+  double deviation[kMostSizes] = {};
 };
 
 /// `sums`: the lower triangle of A row by row, then g. `inflation` >= 1: variance of the sums over

@@ -11,14 +11,14 @@ namespace {
 
 // sizes that are expected, and those that are worth a word
 constexpr double kGain = 0.1, kLeastGain = 0.02;
-constexpr double kZero = 0.01, kLeastZero = 0.0015;             // rad
-constexpr double kZeroSlide = 0.005, kLeastZeroSlide = 0.0005;  // m
-constexpr double kTilt = 0.02, kLeastTilt = 0.003;              // rad
-constexpr double kFriction = 0.3, kLeastFriction = 0.05;        // of the model's
-constexpr double kPayload = 0.05, kLeastPayload = 0.005;        // of the robot's mass
-constexpr double kReach = 0.1;                                  // m, of a payload's center
-constexpr double kInnerLink = -2, kGravity = -3;                // log priors
-constexpr double kStep = 1e-6;                                  // rad or m, of differences
+constexpr double kZero = 0.01, kLeastZero = 0.0015;                // rad
+constexpr double kZeroSlide = 0.005, kLeastZeroSlide = 0.0005;     // m
+constexpr double kTilt = 0.02, kLeastTilt = 0.003;                 // rad
+constexpr double kFriction = 0.3, kLeastFriction = 0.05;           // of the model's
+constexpr double kPayload = 0.05, kLeastPayload = 0.005;           // of the robot's mass
+constexpr double kReach = 0.1;                                     // m, of a payload's center
+constexpr double kInnerLink = -2, kGravity = -3, kGainPrior = -3;  // log priors
+constexpr double kStep = 1e-6;                                     // rad or m, of differences
 
 double column_value(const WatchModel& model, ColumnEffect effect, int channel, double* width) {
   const ParameterLayout& layout = model.model.plan->layout;
@@ -66,16 +66,9 @@ Hypotheses::Hypotheses(const WatchModel& model, const std::vector<char>& is_used
     if (c < 0) continue;
     const std::string& name = robot.coordinates[static_cast<std::size_t>(j)].name;
     const double noise = model.residual_rms[c];
-    const double dry =
-        column_value(model, ColumnEffect::dry_friction, c, &width_[static_cast<std::size_t>(j)]);
-    is_dry_[static_cast<std::size_t>(j)] = dry > 0;
-    const double damping = column_value(model, ColumnEffect::damping, c, nullptr);
-    add(ChangeKind::coulomb, j, "coulomb " + name, {std::max(kFriction * dry, 2 * noise)},
-        std::max(kLeastFriction * dry, 0.2 * noise));
-    add(ChangeKind::viscous, j, "viscous " + name, {std::max(kFriction * damping, 2 * noise)},
-        std::max(kLeastFriction * damping, 0.2 * noise));
+    add_friction(j, c, model);
     add(ChangeKind::offset, j, "offset " + name, {5 * noise}, 0.5 * noise);
-    add(ChangeKind::gain, j, "gain " + name, {kGain}, kLeastGain);
+    add(ChangeKind::gain, j, "gain " + name, {kGain}, kLeastGain, kGainPrior);
   }
   for (int j = 0; j < robot.num_coordinates(); ++j) {
     const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(j)];
@@ -124,6 +117,24 @@ bool Hypotheses::is_reversing(int channel, const double* velocity, const double*
          2 * width_[static_cast<std::size_t>(joint)] + std::abs(acceleration[joint]) * reach_s;
 }
 
+void Hypotheses::add_friction(int joint, int channel, const WatchModel& model) {
+  const std::string& name = plan_->robot.coordinates[static_cast<std::size_t>(joint)].name;
+  const double noise = model.residual_rms[channel];
+  const double dry = column_value(model, ColumnEffect::dry_friction, channel,
+                                  &width_[static_cast<std::size_t>(joint)]);
+  const double damping = column_value(model, ColumnEffect::damping, channel, nullptr);
+  is_dry_[static_cast<std::size_t>(joint)] = dry > 0;
+  const double least = std::max(kLeastFriction * dry, 0.2 * noise);
+  const int first = num_signatures();
+  add(ChangeKind::coulomb, joint, "coulomb " + name, {std::max(kFriction * dry, 2 * noise)}, least);
+  add(ChangeKind::viscous, joint, "viscous " + name, {std::max(kFriction * damping, 2 * noise)},
+      std::max(kLeastFriction * damping, 0.2 * noise));
+  // grease and wear change both; it shares their signatures
+  list_.push_back({ChangeKind::friction, joint, "coulomb " + name, first, 2, num_sums_, least, 0,
+                   static_cast<int>(list_.size()) - 1});
+  num_sums_ += watch::num_sums(2);
+}
+
 void Hypotheses::add(ChangeKind kind, int index, std::string what, std::vector<double> units,
                      double least, double log_prior) {
   const auto num_sizes = static_cast<int>(units.size());
@@ -154,6 +165,8 @@ void Hypotheses::evaluate(const SampleRows& rows, const double* position, const 
       }
       case ChangeKind::viscous:
         first[own] = unit * velocity[h.index];
+        break;
+      case ChangeKind::friction:
         break;
       case ChangeKind::offset:
         first[own] = unit;

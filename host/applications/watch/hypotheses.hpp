@@ -1,6 +1,7 @@
 // What may change in a robot, and what a unit of each change adds to the torques.
 //
 //   coulomb, viscous, offset   tanh(qd / width), qd, 1 on the joint's channel
+//   friction                   the first two of these together, named coulomb
 //   gain                       the predicted torque on the joint's channel
 //   zero                       -d tau / d q_joint on all channels
 //   payload                    d tau / d (m, m c) of a link on all channels
@@ -16,7 +17,7 @@
 
 namespace heft::watch {
 
-enum class ChangeKind { coulomb, viscous, offset, gain, zero, payload, gravity };
+enum class ChangeKind { coulomb, viscous, friction, offset, gain, zero, payload, gravity };
 
 struct Hypothesis {
   ChangeKind kind;
@@ -26,9 +27,11 @@ struct Hypothesis {
   int first_sum;         ///< in a block of sums (evidence.hpp)
   double least = 0;      ///< size below which it is not worth a word, in SI units
   double log_prior = 0;  ///< against the others
+  int viscous = -1;      ///< of friction: the hypothesis of its second size
   /// Friction and offsets: what changes slowly is followed.
   bool drifts() const {
-    return kind == ChangeKind::coulomb || kind == ChangeKind::viscous || kind == ChangeKind::offset;
+    return kind == ChangeKind::coulomb || kind == ChangeKind::viscous ||
+           kind == ChangeKind::friction || kind == ChangeKind::offset;
   }
 };
 
@@ -58,6 +61,7 @@ class Hypotheses {
     double factor;
   };
 
+  void add_friction(int joint, int channel, const WatchModel& model);
   void add(ChangeKind kind, int index, std::string what, std::vector<double> units, double least,
            double log_prior = 0);
 
