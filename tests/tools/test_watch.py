@@ -102,7 +102,7 @@ class Watch(WatchCase):
 
 class WatchBaseline(WatchCase):
     def fleet(self, count=6, spread=0.02, version=None, **changes):
-        """fleet.json of copies of the model whose friction differs by `spread` from one to the next."""
+        """fleet.json of copies of the model whose friction differs by `spread` from one to the next, their masses by a fifth."""
         folder = self.scratch / "fleet"
         shutil.rmtree(folder, ignore_errors=True)
         result = json.loads((self.model / "result.json").read_text())
@@ -111,6 +111,8 @@ class WatchBaseline(WatchCase):
             other = json.loads(json.dumps(result)) | changes
             for column in other["columns"]:
                 column["value"] += spread * (abs(column["value"]) + 0.2) * (k - (count - 1) / 2)
+            for body in other["bodies"]:
+                body["parameters"]["m"] *= 1 + 0.2 * (k - (count - 1) / 2)
             path = folder / "results" / f"r{k}" / "result.json"
             path.parent.mkdir(parents=True)
             path.write_text(json.dumps(other))

@@ -332,16 +332,6 @@ void ChangeDetector::finish_fine(double time, std::vector<WatchEvent>& events) {
   // one block less: the filter may not have settled in the first after the onset
   const Candidate best = best_in(std::max(0, first.window - 1));
   const Judged& of_best = judged(best);
-  if (getenv("WD")) {
-    fprintf(stderr, "t %.2f pend %d n %d%s:", time, pending_, windows_[best.window],
-            burst_is_on_ ? (burst_is_over_ ? " burst over" : " burst") : "");
-    for (int k = 0; k < num_hypotheses(); ++k)
-      if (judged({best.window, k}).rank > 0.7 * of_best.rank)
-        fprintf(stderr, " [%s %.0f %.0f expl %.2f]", hypothesis(k).what.c_str(),
-                judged({best.window, k}).rank, std::max(-1.0, judged({best.window, k}).score),
-                judged({best.window, k}).explains);
-    fprintf(stderr, "\n");
-  }
   if (of_best.score < threshold_) {
     pending_ = 0;
     return find_contact(time, events);
