@@ -51,6 +51,28 @@ TEST(Changes, NothingIsSaidOfAHealthyArm) {
   }
 }
 
+TEST(Changes, ErrorsOfTheIdentificationAreNotSaid) {
+  // friction 5 %, first moments and masses 3 % off, and motion that the start does not show
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    WatchModel model = watched_arm_model();
+    const ParameterLayout& layout = model.model.plan->layout;
+    for (int k = 0; k < layout.num_columns(); ++k) model.parameters[layout.column_index(k)] *= 1.05;
+    for (int b = 0; b < layout.num_bodies(); ++b)
+      for (const auto p : {core::kMass, core::kMcx})
+        model.parameters[layout.index(b, p)] *= b == 0 ? 1.03 : 0.97;
+    Watcher watcher = std::move(*Watcher::make(std::move(model), watched_arm_options()));
+    WatchedArm arm(seed);
+    std::vector<WatchEvent> all;
+    for (int i = 0; i < kHealthy + kChanged; ++i) {
+      arm.amplitude = i < kHealthy ? 0.3 : 1;
+      const ArmSample sample = arm.next();
+      for (const WatchEvent& event : watcher.push(sample.time, sample.q, sample.tau))
+        all.push_back(event);
+    }
+    EXPECT_TRUE(all.empty()) << told(all);
+  }
+}
+
 TEST(Changes, APayloadIsFound) {
   ArmChange change;
   change.payload = 0.25;

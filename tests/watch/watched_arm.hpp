@@ -2,6 +2,7 @@
 // is watched.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -45,7 +46,8 @@ class WatchedArm {
 
   ArmSample next(const ArmChange& change = {}) {
     const double t = static_cast<double>(index_++) / kRate;
-    const auto joint = [t](double a, double w, double b, double v) {
+    const auto joint = [t, this](double a, double w, double b, double v) {
+      a *= amplitude, b *= amplitude;
       return std::array<double, 3>{a * std::sin(w * t) + b * std::cos(v * t),
                                    a * w * std::cos(w * t) - b * v * std::sin(v * t),
                                    -a * w * w * std::sin(w * t) - b * v * v * std::cos(v * t)};
@@ -74,6 +76,8 @@ class WatchedArm {
     }
     return sample;
   }
+
+  double amplitude = 1;  ///< share of the whole motion
 
  private:
   std::mt19937 generator_;
