@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 from heft_program import ARM, PROGRAM, HeftTestCase, run_heft
 
@@ -98,6 +99,21 @@ class Watch(WatchCase):
             _, errors = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 5, errors)
         self.assertGreater(snapshot.stat().st_size, 1000)
+
+    def test_a_signal_at_any_time_leaves_a_whole_snapshot_or_none(self):
+        snapshot = self.scratch / "watch.bin"
+        (self.scratch / "log.csv").write_text(self.text(self.rows))
+        for delay in (0.02, 0.06, 0.1, 0.15, 0.2, 0.3):  # it is written at 60 s of samples, and at the end
+            with open(self.scratch / "log.csv") as log, subprocess.Popen(
+                    [PROGRAM, "watch", "--model", self.model, "--snapshot", snapshot], stdin=log, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL) as running:
+                time.sleep(delay)
+                running.send_signal(signal.SIGTERM)
+                running.wait(60)
+            if snapshot.exists():
+                self.watch(self.text(self.rows[:2000]), "--snapshot", snapshot)
+                snapshot.unlink()
+        self.assertEqual([path.name for path in self.scratch.iterdir()], ["log.csv"])
 
 
 class WatchBaseline(WatchCase):
