@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """heft watch on arms by an independent oracle (arm.py): time of a sample, certified answers, faults found, false alarms, memory.
 
-Usage: bench/watch/run.py [--heft build/heft] [--json FILE] [--runs 5] [--hours 24] [--only faults,healthy,humanoid,replay]
+Usage: bench/watch/run.py [--heft build/heft] [--json FILE] [--runs 5] [--hours 24] [--seed 1] [--only faults,healthy,humanoid,replay]
 
 Each fault is put in after 40 s of a log at 1 kHz, --runs times, at another joint and with other noise each time. False alarms are
 counted over --hours of samples at 100 Hz whose friction grows by 5 % a day, replayed as fast as it goes: changes are looked for 20 times
@@ -211,11 +211,12 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--hours", type=float, default=24)
+    parser.add_argument("--seed", type=int, default=1, help="of the arm, its motion and its noise")
     parser.add_argument("--only", default="faults,healthy,humanoid,replay")
     options = parser.parse_args()
     heft_bench.require(files=[options.heft], remedy="cmake --build build")
     report = heft_bench.Report(options.json)
-    arm = Arm(URDF, np.random.default_rng(1))
+    arm = Arm(URDF, np.random.default_rng(options.seed))
     parts = options.only.split(",")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
