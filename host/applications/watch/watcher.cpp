@@ -366,6 +366,12 @@ double Watcher::delay_s() const {
 long long Watcher::num_samples() const {
   return state_->num_summed;
 }
+std::span<const double> Watcher::measured() const {
+  return {state_->motion.torque(), state_->predicted.size()};
+}
+std::span<const double> Watcher::predicted() const {
+  return state_->predicted;
+}
 
 Moments Watcher::moments() const {
   Moments moments = zero_moments(state_->plan);

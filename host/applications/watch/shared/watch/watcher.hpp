@@ -98,6 +98,11 @@ class Watcher {
   double delay_s() const;
   long long num_samples() const;  ///< that were summed
 
+  /// Torques of all channels behind the filter, at the sample that was summed last, and what the
+  /// identified model predicts of them: [N m] or [N]. They hold until the next push().
+  std::span<const double> measured() const;
+  std::span<const double> predicted() const;
+
   /// The sums so far, Moments of the plan, num_rows rounded.
   Moments moments() const;
 
