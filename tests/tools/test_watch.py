@@ -145,7 +145,7 @@ class WatchBadInput(WatchCase):
         self.assertTrue(any("the rate of the samples" in error for error in self.errors(rows)))
 
     def test_headers_without_a_joint_and_empty_input_are_refused(self):
-        for text, words in (("", "is empty"), ("t,q_joint_1\n0,0\n", "has no column for the position of joint_2"),
+        for text, words in (("", "is empty"), ("t,q_joint_1\n0,0\n", "no column 'q_joint_2' for the position of 'joint_2'"),
                             (self.text(self.rows[:3]), "too few samples")):
             with self.subTest(words):
                 done = subprocess.run([PROGRAM, "watch", "--model", self.model], input=text, timeout=60,

@@ -3,6 +3,7 @@ clients that do not read, signals; files that grow; samples in the convention of
 
 import http.client
 import json
+import pathlib
 import re
 import signal
 import socket
@@ -136,7 +137,8 @@ class WatchPage(WatchCase):
         live = Live(self, "--serve", "0")
         live.append(self.with_a_fault(self.rows))
         live.append([["nan"] * len(self.header), *[row[:-1] for row in self.rows[:3]]])
-        live.wait_for_samples(len(self.rows) - 250)
+        live.wait_for_samples(len(self.rows))
+        live.wait_for(lambda: live.metrics()["heft_errors_total"][None] >= 2)
         metrics = live.metrics()
         gain = "gain joint_2"
         self.assertGreaterEqual(metrics["heft_changes_total"][gain], 1)
@@ -236,7 +238,7 @@ class WatchPage(WatchCase):
         live.wait_for_samples(2000)
 
         def resident_kb():
-            status = open(f"/proc/{live.process.pid}/status").read()
+            status = pathlib.Path(f"/proc/{live.process.pid}/status").read_text()
             return int(re.search(r"VmRSS:\s+(\d+)", status).group(1))
 
         sockets = []
@@ -290,7 +292,7 @@ class WatchPage(WatchCase):
         tab.until("/inside|outside/.test(document.getElementById('bodies').textContent)")
         tab.run("scrollTo(0, document.getElementById('error').offsetTop - 300)")
         tab.until("document.querySelectorAll('#error svg').length === 1")
-        drawn = "document.querySelector('#torques path.predicted').getAttribute('d')"
+        drawn = "document.querySelector('#torques figure path.predicted').getAttribute('d')"
         tab.run("scrollTo(0, 0)")
         before = tab.run(drawn)
         tab.click("#torques button")

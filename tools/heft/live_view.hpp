@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -17,11 +18,11 @@
 
 namespace heft::tools {
 
-/// Numbers for /metrics, as of the newest state.
+/// Numbers for /metrics, as of the newest line.
 struct LiveTotals {
   double time = 0;  ///< of the newest sample [s]
   long long num_samples = 0, num_errors = 0, num_dropped = 0;
-  double error_relative = 0;
+  double error_relative = std::numeric_limits<double>::quiet_NaN();
   SampleTimes sample_times;
   WatchAnswer answer;
   struct Changes {

@@ -84,13 +84,15 @@ class LivePage {
     }
   }
 
-  void add_state(double time, const WatchStream& stream, long long num_dropped) {
+  void set_totals(double time, const WatchStream& stream, long long num_dropped) {
     totals_.time = time;
     totals_.num_dropped = num_dropped;
     totals_.sample_times = stream.sample_times();
     totals_.num_samples = totals_.sample_times.count;
-    totals_.error_relative = stream.watcher()->error_relative();
-    totals_.answer = stream.watcher()->answer();
+    if (const Watcher* const watcher = stream.watcher()) {
+      totals_.error_relative = watcher->error_relative();
+      totals_.answer = watcher->answer();
+    }
     view_.set_totals(totals_);
   }
 
@@ -158,7 +160,7 @@ class WatchRun {
       if (page_) page_->add_line(line);
       output_.put(line.text, is_state);
       if (is_state) stream_.set_dropped(output_.num_dropped());
-      if (is_state && page_) page_->add_state(time_, stream_, output_.num_dropped());
+      if (page_) page_->set_totals(time_, stream_, output_.num_dropped());
     }
   }
 

@@ -83,7 +83,7 @@ std::string label(const std::string& text) {
 
 std::string number(double value) {
   if (std::isnan(value)) return "NaN";
-  return std::isinf(value) ? (value > 0 ? "+Inf" : "-Inf") : fmt::format("{:.10g}", value);
+  return std::isinf(value) ? (value > 0 ? "+Inf" : "-Inf") : fmt::format("{}", value);
 }
 
 class Metrics {

@@ -127,7 +127,7 @@ function drawChanges(node) {
       ...[found.length ? table("changes", columns, found.map(line => eventRow(line).slice(0, columns.length))) :
                          html("p", {}, "No change was found."),
           errors.length ? details(
-                              `${errors.length} lines about input that was left out`,
+                              `Input that was left out: ${errors.length} ${errors.length === 1 ? "line" : "lines"}`,
                               table("errors", [{head: "t [s]", kind: "number"}, {head: "what"}],
                                     errors.map(line => [timeCell(line.t), line.what]))) :
                           null].filter(part => part !== null));
@@ -220,7 +220,7 @@ function build() {
       section("torques", "Torques", "The last minute before the newest sample, behind the filter of heft watch; below each, measured minus predicted.", html("p", {}, legend([["measured", "measured"], ["predicted", "predicted by the identified model"], ["residual", "error"]]), pause),
               html("div", {class: "torques"}, figures.map(one => one.figure))),
       section("error", "Error", "rms of what the model leaves over, in percent of the rms of the torque, before the newest sample.", error),
-      section("bodies", "Parameters", "The newest certified answer beside the identification and its interval. A value outside an interval is not a verdict: the answer has an error of its own, larger the fewer samples it has.", bodies));
+      section("bodies", "Parameters", "The newest certified answer beside the identification and its interval. A value outside an interval is not a verdict: the answer has an error of its own, larger the fewer samples it has, and its filter is not that of the identification.", bodies));
   document.title = `${data.robot}: heft watch`;
   return {verdict, boxes, found, error, bodies, figures};
 }
