@@ -20,7 +20,7 @@ namespace heft::tools {
 
 /// Numbers for /metrics, as of the newest line.
 struct LiveTotals {
-  double time = 0;  ///< of the newest sample [s]
+  double time = std::numeric_limits<double>::quiet_NaN();  ///< of the newest sample [s]
   long long num_samples = 0, num_errors = 0, num_dropped = 0;
   double error_relative = std::numeric_limits<double>::quiet_NaN();
   SampleTimes sample_times;

@@ -181,7 +181,7 @@ class WatchRun {
   OutputLines output_;
   WatchStream stream_;
   std::unique_ptr<LivePage> page_;
-  double time_ = 0;
+  double time_ = std::nan("");
 };
 
 Result<InputLines> input_of(const WatchFlags& flags, const StopSignal& stop) {

@@ -39,11 +39,8 @@ function timeCell(value) { return {shown: Number.isFinite(value) ? timeText(valu
 
 function changes() { return live.events.filter(line => line.type === "change"); }
 
-/// Words that change lines have besides those of all lines, such as a verdict against a baseline.
-function verdictOf(line) {
-  const words = line.verdict || line.baseline;
-  return typeof words === "string" ? words : words && words.verdict ? words.verdict : "";
-}
+/// Verdict against a baseline, if there is one.
+function verdictOf(line) { return typeof line.verdict === "string" ? line.verdict : ""; }
 
 /// Keeps the rows of the last minute; a clock that jumps back begins again.
 function addRows(rows) {
@@ -106,6 +103,8 @@ function tiles() {
          `parameters, ${state.age_ms === null || state.age_ms === undefined ? "none yet" : digits(state.age_ms, 3) + " ms old"}`, old),
     tile(state.latency_us ? digits(state.latency_us, 3) + " µs" : "–", "CPU time of a sample (median)", old),
   ];
+  if (verdictOf(state))
+    boxes.push(tile(verdictOf(state), `baseline${state.left && state.left.length ? ", left by " + state.left.join(", ") : ""}`, old));
   if (state.dropped) boxes.push(tile(String(state.dropped), "lines dropped on standard output", old));
   return boxes;
 }
