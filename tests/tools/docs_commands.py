@@ -113,6 +113,9 @@ class DocsPages(HeftTestCase):
     def test_troubleshooting(self):
         self.run_page("troubleshooting.md")
 
+    def test_watch(self):
+        self.run_page("watch.md")
+
     def test_index(self):
         self.run_page("README.md")
 
