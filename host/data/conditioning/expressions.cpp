@@ -145,6 +145,8 @@ struct Expressions::State {
   std::vector<int> known_channels;
   std::deque<Formula> signals;
   std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
+  TorqueFunction payload;                                       // empty if the log has none
+  std::map<int, double> torque_gain;
   std::map<int, MemorySignal> memories;
 
   bool has_load() const {
@@ -258,12 +260,19 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
     HEFT_CHECK(state->add(state->signals, derived.signals[k], where, states, header));
   }
   if (state->has_load()) state->load = derived.load;
+  state->payload = derived.payload;
+  state->torque_gain = derived.torque_gain;
   state->memories = derived.memories;
   return Expressions(std::move(state));
 }
 
 const std::map<int, MemorySignal>& Expressions::memories() const {
   return state_->memories;
+}
+
+double Expressions::torque_gain(int channel) const {
+  const auto found = state_->torque_gain.find(channel);
+  return found == state_->torque_gain.end() ? 1 : found->second;
 }
 
 const std::vector<int>& Expressions::log_columns() const {
@@ -320,7 +329,12 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
       return Error{"expression", error.GetMsg(), "fix the expression"};
     }
   };
-  return parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one);
+  HEFT_CHECK(parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one));
+  if (!state_->payload) return Done{};
+  HEFT_TRY(payload, state_->payload(block));
+  if (block.known_torque.size() > 0) payload += block.known_torque;
+  block.known_torque = std::move(payload);
+  return Done{};
 }
 
 }  // namespace heft

@@ -122,6 +122,7 @@ Result<Done> WindowConditioner::add_motion_around(const RawWindow& window, Sampl
     const int value = plan_.columns.torque[static_cast<std::size_t>(c)];
     if (value < 0) continue;
     around.torque.col(c) = window.values.col(value);
+    if (const double gain = expressions_.torque_gain(c); gain != 1) around.torque.col(c) /= gain;
     if (around.known_torque.size() > 0) around.torque.col(c) -= around.known_torque.col(c);
   }
   around.known_torque.resize(0, 0);
@@ -243,6 +244,7 @@ void WindowConditioner::condition_torque(const RawWindow& window, Samples& block
     if (value < 0) continue;
     keep_later(window, smoothed(window, value), plan_.torque_delay[static_cast<std::size_t>(c)],
                block.torque.col(c));
+    if (const double gain = expressions_.torque_gain(c); gain != 1) block.torque.col(c) /= gain;
     if (block.known_torque.size() > 0) block.torque.col(c) -= block.known_torque.col(c);
   }
 }

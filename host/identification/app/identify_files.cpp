@@ -7,7 +7,9 @@
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/total_mass.hpp"
+#include "files/name_hint.hpp"
 #include "heft/config/module_options.hpp"
+#include "identify/gains.hpp"
 #include "identify/stage_timer.hpp"
 
 namespace heft {
@@ -92,6 +94,32 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   return std::optional<CutoffChoice>(std::move(choice));
 }
 
+/// Every name of a log with a payload must be that of a log.
+Result<Done> check_payload_logs(const std::vector<KnownPayload>& payloads,
+                                const std::vector<Log>& training,
+                                const std::vector<Log>& held_out) {
+  std::vector<std::string> names;
+  for (const auto* logs : {&training, &held_out})
+    for (const Log& log : *logs) names.push_back(log.name());
+  for (const KnownPayload& payload : payloads)
+    for (const std::string& name : payload.logs)
+      if (std::ranges::none_of(names,
+                               [&](const std::string& log) { return is_name_of_log(name, log); }))
+        return Error{"payloads", "no log is called '" + name + "'",
+                     name_hint(name, names, "the logs are")};
+  return Done{};
+}
+
+/// Fits gains and the loads behind them to each other.
+Result<Done> settle(IdentifyRequest& request, Configuration& configuration) {
+  HEFT_TRY(settled, settle_gains(request, model_options(configuration)));
+  configuration.load = {.inertia = settled.load_inertia, .gain = settled.torque_gain};
+  HEFT_TRY(setup, with_model(request.setup, settled));
+  request.setup = std::move(setup);
+  request.gathering = gather_options(configuration, request.setup.model);
+  return Done{};
+}
+
 }  // namespace
 
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
@@ -128,6 +156,7 @@ Configuration with_choice(Configuration configuration, const ModelChoice& choice
   configuration.columns = choice.model.columns;
   configuration.known_torque = choice.model.known_torque;
   configuration.load.inertia = choice.model.load_inertia;
+  configuration.load.gain = choice.model.torque_gain;
   configuration.conditioning = choice.conditioning;
   configuration.estimation.loss = choice.weighting.loss;
   configuration.estimation.channel_covariance = choice.weighting.channel_covariance;
@@ -162,6 +191,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     training_logs.assign(rest.begin(), rest.begin() + num_training);
     validation_logs.assign(rest.begin() + num_training, rest.end());
   }
+  HEFT_CHECK(check_payload_logs(configuration.payloads, training_logs, validation_logs));
   if (!training_logs.empty()) {
     HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
     HEFT_CHECK(can_be_read_again(training_logs.front()));
@@ -179,6 +209,11 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                           .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
   std::map<std::string, double> timings_s;
+  const auto settled = [&]() -> Result<Done> {
+    if (!has_gain(model_options(configuration))) return Done{};
+    StageTimer timer(timings_s, "settle gains");
+    return settle(request, configuration);
+  };
   std::optional<CutoffChoice> chosen_by_data;
   if (configuration.conditioning.chooses_lowpass) {
     StageTimer timer(timings_s, "compare cutoffs");
@@ -186,6 +221,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     chosen_by_data = std::move(found);
     request.gathering = gather_options(configuration, request.setup.model);
   }
+  HEFT_CHECK(settled());
   std::optional<Selection> selection;
   if (configuration.selection.columns == ColumnChoice::automatic) {
     StageTimer timer(timings_s, "choose the model");
@@ -195,6 +231,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     HEFT_TRY(chosen, with_choice(request, selection->chosen));
     request = std::move(chosen);
     request.gathering = gather_options(configuration, request.setup.model);
+    HEFT_CHECK(settled());
   }
   const auto with_neighbors = [&] {
     StageTimer timer(timings_s, "compare cutoffs");

@@ -237,6 +237,10 @@ void describe(LoadSection& o, Visitor&& visit) {
       "inertia", o.inertia, "",
       "m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz of every body, for the loads in expressions; empty: as "
       "in the URDF");
+  visit(
+      "gain", o.gain, "",
+      "measured torque over true torque of joints with a gain column: where the search of gains starts",
+      by_joint(positive()));
 }
 
 template <class Visitor>

@@ -85,7 +85,9 @@ ModelOptions model_options(const Configuration& configuration) {
   return {.columns = configuration.columns,
           .sensors = configuration.sensors,
           .known_torque = configuration.known_torque,
-          .load_inertia = configuration.load.inertia};
+          .load_inertia = configuration.load.inertia,
+          .torque_gain = configuration.load.gain,
+          .payloads = configuration.payloads};
 }
 
 SetupOptions setup_options(const Configuration& configuration) {

@@ -45,9 +45,9 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
           prior_term(prior.kind).curvature(prior, b) + belief_curvature(prior, b);
   for (int k = 0; k < layout.num_columns(); ++k) {
     const int index = layout.column_index(k);
-    const double belief =
-        prior.columns.empty() ? 0 : prior.columns[static_cast<std::size_t>(k)].weight;
-    W(index, index) = prior.ridge * data(index, index) + belief;
+    const bool is_gain = layout.columns[static_cast<std::size_t>(k)].effect == ColumnEffect::gain;
+    const double ridge = is_gain ? 0 : prior.ridge * data(index, index);
+    W(index, index) = ridge + belief_of(layout, prior, k).weight;
   }
   Curvatures result;
   for (int k = 0; k < P; ++k)
@@ -88,8 +88,8 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
   if (!prior.has_weight()) return pull;
   Eigen::VectorXd away = parameters;  // from the prior; columns have theirs at zero where nothing
                                       // is believed of them
-  for (std::size_t k = 0; k < prior.columns.size(); ++k)
-    away[layout.column_index(static_cast<int>(k))] -= prior.columns[k].value;
+  for (int k = 0; k < layout.num_columns(); ++k)
+    away[layout.column_index(k)] -= belief_of(layout, prior, k).value;
   for (int b = 0; b < layout.num_bodies(); ++b)
     away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
 

@@ -19,9 +19,9 @@ Result<LogSummary> predict_blocks(const Model& model, Configuration configuratio
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     return sink(block, predicted);
   };
+  const DerivedSignals derived = model.derived_of(log.name());
   return condition_log(
-      log,
-      {plan.robot, plan.channels, configuration.log, configuration.conditioning, model.derived},
+      log, {plan.robot, plan.channels, configuration.log, configuration.conditioning, derived},
       on_block, [&](double read) { fraction = read; });
 }
 

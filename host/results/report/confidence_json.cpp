@@ -49,10 +49,19 @@ Json channel_parts_json(const ChannelParts& parts, const RegressorPlan& plan) {
   return list;
 }
 
+/// The interval of a parameter as columns show their values.
+std::optional<Interval> shown_interval(const ParameterLayout& layout, int parameter,
+                                       std::optional<Interval> interval) {
+  const int column = parameter - layout.column_index(0);
+  if (column < 0 || !interval) return interval;
+  const Column& of = layout.columns[static_cast<std::size_t>(column)];
+  return Interval{shown_value(of, interval->lower), shown_value(of, interval->upper)};
+}
+
 Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layout) {
   Json list = Json::array();
   for (int k = 0; k < layout.num_parameters(); ++k) {
-    const auto& interval = uncertainty.intervals[k];
+    const auto interval = shown_interval(layout, k, uncertainty.intervals[k]);
     list.push_back({{"name", layout.name(k)},
                     {"unit", layout.unit(k)},
                     {"prior_share", uncertainty.prior_shares[k]},

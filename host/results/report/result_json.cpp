@@ -7,6 +7,7 @@
 #include "files/sha256.hpp"
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
+#include "identify/gains.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "report/result_document.hpp"
 #include "report/robot_file.hpp"
@@ -54,16 +55,28 @@ Json bodies_json(const Identification& identification) {
 
 Json columns_json(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;
+  const Eigen::VectorXd& x = identification.answer().parameters;
   Json columns = Json::array();
   for (int j = 0; j < layout.num_columns(); ++j) {
     const Column& column = layout.columns[j];
     columns.push_back({{"name", column.name},
                        {"kind", column.kind},
                        {"joints", column.joints},
-                       {"value", identification.answer().parameters[layout.column_index(j)]},
+                       {"value", shown_value(column, x[layout.column_index(j)])},
                        {"unit", column.unit}});
   }
   return columns;
+}
+
+Json gains_json(const std::vector<DriveGain>& gains) {
+  Json list = Json::array();
+  for (const DriveGain& gain : gains)
+    list.push_back(
+        {{"joint", gain.joint},
+         {"value", gain.value},
+         {"interval", gain.interval ? Json{gain.interval->lower, gain.interval->upper} : Json()},
+         {"identifiable", gain.is_identifiable}});
+  return list;
 }
 
 Json errors_json(const TorqueErrors& errors) {
@@ -250,6 +263,8 @@ nlohmann::ordered_json result_document(const Identification& identification) {
     json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
   json["columns"] = columns_json(identification);
+  if (const auto gains = drive_gains(identification); !gains.empty())
+    json["gains"] = gains_json(gains);
   if (identification.answer().impossible_bodies.empty())
     json["robot_file"] = robot_file_json(identification);
   if (identification.answer().validation) {

@@ -11,6 +11,7 @@
 #include "conditioning/reading_times.hpp"
 #include "files/json_text.hpp"
 #include "heft/report/report.hpp"
+#include "identify/gains.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "option_names.hpp"
 #include "report/verdict.hpp"
@@ -227,10 +228,29 @@ std::string columns_section(const Identification& identification) {
   if (layout.num_columns() == 0) return "";
   std::string text = fmt::format("{:<34} {:>12}  {}\n", "column", "value", "unit");
   for (int j = 0; j < layout.num_columns(); ++j)
-    text += fmt::format("{:<34} {:>12.5g}  {}\n", layout.columns[j].name,
-                        identification.answer().parameters[layout.column_index(j)],
-                        layout.columns[j].unit);
+    text += fmt::format(
+        "{:<34} {:>12.5g}  {}\n", layout.columns[j].name,
+        shown_value(layout.columns[j], identification.answer().parameters[layout.column_index(j)]),
+        layout.columns[j].unit);
   return text + coulomb_form(layout);
+}
+
+/// Gains, or which of them need a known load.
+std::string gains_section(const Identification& identification) {
+  const std::vector<DriveGain> gains = drive_gains(identification);
+  if (gains.empty()) return "";
+  std::string text = fmt::format("{:<24} {:>16} {:>20}  {}\n", "gain", "measured / true",
+                                 "interval", "identifiable");
+  for (const DriveGain& gain : gains)
+    text += fmt::format("{:<24} {:>16.4f} {:>20}  {}\n", gain.joint, 1 + gain.value,
+                        gain.interval ? fmt::format("{:.4f} .. {:.4f}", 1 + gain.interval->lower,
+                                                    1 + gain.interval->upper)
+                                      : "-",
+                        gain.is_identifiable ? "yes" : "no");
+  if (std::ranges::none_of(gains, &DriveGain::is_identifiable) &&
+      !has_known_load(identification.setup))
+    text += std::string(kScaleNeedsLoad) + "\n";
+  return text + "\n";
 }
 
 /// The solvers of batches of problems, if not the CPU alone.
@@ -261,6 +281,7 @@ std::string summary_text(const Identification& identification) {
   text += fit_section(identification) + "\n";
   text += bodies_section(identification) + "\n";
   text += uncertainty_section(identification);
+  text += gains_section(identification);
   text += columns_section(identification);
   text += "\ntime:";
   for (const auto& [stage, seconds] : identification.timings_s)

@@ -39,6 +39,9 @@ class Expressions {
   /// Returns the signals with memory, which `evaluate` sets to zero.
   const std::map<int, MemorySignal>& memories() const;
 
+  /// Returns the divisor of a channel's measured torque: DerivedSignals::torque_gain, or 1.
+  double torque_gain(int channel) const;
+
   /// A derivative of a coordinate that an expression uses: 0 position, 1 velocity, 2 acceleration.
   struct MotionInput {
     int order, coordinate;

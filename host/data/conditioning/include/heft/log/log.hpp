@@ -99,6 +99,9 @@ struct MemorySignal {
   std::function<std::unique_ptr<ColumnMemory>()> make;  ///< makes a state for one pass over a log
 };
 
+/// Computes torques for the motion of samples, num_samples x num_channels.
+using TorqueFunction = std::function<Result<Eigen::ArrayXXd>(const Samples& block)>;
+
 /// Known torques and signals computed from the log. The known torque of a channel, which is
 /// subtracted, is an expression in q1, qd1, qdd1 .. (or q_<joint> ..) or a log column. Signals for
 /// columns are expressions over the same names. Log columns may be used by their own names; load1
@@ -111,10 +114,12 @@ struct DerivedSignals {
                                             ///< empty
   /// Computes the torque that a reference robot would need for the samples' motion, num_samples x
   /// num_channels; may be empty if no expression uses a load.
-  std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
+  TorqueFunction load;
   int num_threads = 1;  ///< threads that evaluate expressions; does not change the results
   /// Signals with memory, by their index in `signals`, where their expressions are empty.
   std::map<int, MemorySignal> memories = {};
+  std::map<int, double> torque_gain = {};  ///< channel -> divisor of its measured torque
+  TorqueFunction payload = {};             ///< torque of a known payload, which is subtracted
 };
 
 /// Time spent on a log, by activity. For logs of more than a few thousand rows, a thread reads

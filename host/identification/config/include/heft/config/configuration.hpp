@@ -73,6 +73,7 @@ struct EstimationSection {
 /// The section `load`.
 struct LoadSection {
   std::vector<double> inertia;  ///< ModelOptions::load_inertia
+  PerJoint gain = 1;            ///< ModelOptions::torque_gain
 };
 
 /// Source of a robot's prior in addition to its file.
@@ -114,6 +115,7 @@ struct Configuration {
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression subtracted from its measured torque.
   std::map<std::string, std::string> known_torque;
+  std::vector<KnownPayload> payloads;
   /// Body -> prior knowledge of it.
   std::map<std::string, BodyPrior> priors;
   LoadSection load;

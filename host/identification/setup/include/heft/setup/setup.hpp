@@ -66,7 +66,20 @@ struct ColumnSpec {
   std::string each_joint = {};
   /// Expression: joint -> factor of the unknown in its torque.
   std::map<std::string, std::string> rows = {};
-  bool nonnegative = false;  ///< expression: the unknown must not be negative
+  bool nonnegative = false;         ///< expression: the unknown must not be negative
+  double sd = 0;                    ///< gain: its standard deviation before the data, in shares
+  int order = 0;                    ///< harmonics: highest multiple of the position
+  std::vector<double> widths = {};  ///< dahl, maxwell: of the position [rad] or [m]
+};
+
+/// A weighed body on a link in some logs, which fixes the scale of gains.
+struct KnownPayload {
+  std::vector<std::string> logs;  ///< their names, with or without folders
+  std::string link;               ///< link that carries it; its parameters are in the link's frame
+  double mass = 0;                ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();  ///< [m]
+  /// Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the center of mass [kg m^2].
+  Eigen::Matrix<double, 6, 1> inertia = Eigen::Matrix<double, 6, 1>::Zero();
 };
 
 /// What the rows of an identification contain: columns, sensors and known torques.
@@ -82,6 +95,14 @@ struct ModelOptions {
   /// inertias need for the motion: ten numbers per body of the layout, core::Parameter; empty:
   /// those of the robot's file.
   std::vector<double> load_inertia;
+  PerJoint torque_gain = 1;  ///< measured torques of joints with a gain are divided by it
+  std::vector<KnownPayload> payloads;
+};
+
+/// The torque of a weighed payload in its logs.
+struct PayloadTorque {
+  std::vector<std::string> logs;  ///< KnownPayload::logs
+  TorqueFunction torque;
 };
 
 /// The definition of the rows of an identification.
@@ -90,6 +111,10 @@ struct Model {
   DerivedSignals derived;            ///< known torques, and the signals behind columns
   std::vector<double> load_inertia;  ///< ModelOptions::load_inertia in full; empty if no expression
                                      ///< contains a load
+  std::vector<PayloadTorque> payloads = {};
+
+  /// Returns the derived signals of a log: loads include its payload, which is subtracted.
+  DerivedSignals derived_of(const std::string& log) const;
 };
 
 /// Returns the robot's default channels, followed by those of the sensors. Errors: those of
@@ -103,6 +128,15 @@ Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptio
 /// wrench where a joint is required, a duplicate column; load inertias for a wrong number of
 /// bodies; those of sensor_channels and make_regressor_plan.
 Result<Model> make_model(Robot robot, const ModelOptions& options = {});
+
+/// Returns whether `name` denotes the log: its path or name, or the last parts of the path.
+bool is_name_of_log(const std::string& name, const std::string& log);
+
+/// Returns the kind of a spec. Error: an unknown kind, which must not pass for a constant offset.
+Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds);
+
+/// Returns whether the columns contain a gain.
+bool has_gain(const ModelOptions& options);
 
 /// Returns only the columns, in the order of make_model. Errors: those of make_model about columns.
 Result<std::vector<Column>> make_columns(const Robot& robot, const std::vector<Channel>& channels,

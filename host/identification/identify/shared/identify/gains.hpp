@@ -1,0 +1,54 @@
+// Gains of drives: measured torque = (1 + g) x true torque, per joint.
+//
+// The rows are products of g and the other unknowns. They are made linear at the last round: the
+// measured torque is divided by 1 + g of that round, and the unknown d corrects it,
+//   tau_measured / (1 + g_last) = Y x + d L,    L = Y x_last of the bodies
+//   1 + g = (1 + g_last) (1 + d)
+// Rounds are Gauss-Newton steps, until neither gains nor loads move. Then d = 0, and the problem of
+// the last round, which is certified, has the optimum of all unknowns.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/identify/identify.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Returns the model with the gains and the reference bodies of loads that its own estimate
+/// reproduces within 1e-6, from passes over the training logs. Errors: least squares; no rest
+/// within 50 rounds; those of gather and of the solver; stopped().
+Result<ModelOptions> settle_gains(const IdentifyRequest& request, ModelOptions model);
+
+/// The gain of a joint's drive.
+struct DriveGain {
+  std::string joint;
+  double value = 0;                  ///< g
+  std::optional<Interval> interval;  ///< of g; empty if it is not identifiable
+  /// The logs alone determine it, better than its own standard deviation before the data. Without
+  /// a known load, all torques and masses may have another common factor.
+  bool is_identifiable = false;
+};
+
+/// What a fit of gains cannot tell without a known load.
+inline constexpr const char* kScaleNeedsLoad =
+    "gain: no log has a known load, so only ratios of gains between joints are identifiable: torques "
+    "and masses that are all 1.5 times as large fit as well; list a log with a weighed load under "
+    "payloads, or set estimation.total_mass";
+
+/// Returns the gains of an identification, in the order of their columns.
+std::vector<DriveGain> drive_gains(const Identification& identification);
+
+/// Returns, per column of the layout, whether normal equations and constraints determine it.
+std::vector<bool> determined_columns(const ParameterLayout& layout, const Eigen::MatrixXd& G,
+                                     const std::vector<bool>& held, bool has_total_mass);
+
+/// Returns whether something other than the prior may fix the common scale of all torques: a known
+/// payload, the total mass, known torques, or a body that the prior holds.
+bool has_known_load(const Setup& setup);
+
+}  // namespace heft
+#pragma GCC visibility pop
