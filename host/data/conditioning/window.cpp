@@ -71,19 +71,40 @@ Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   Eigen::ArrayXXd logged(window.num_kept, plan_.columns.num_extra);
   for (int k = 0; k < plan_.columns.num_extra; ++k)
     logged.col(k) = kept(window, smoothed(window, plan_.columns.first_extra + k));
-  HEFT_CHECK(expressions_.evaluate(logged, block));
-  if (!memories_.empty())
-    memories_.put(Eigen::seqN(window.first, window.num_kept, window.step), block.signal);
+  const auto rows = Eigen::seqN(window.first, window.num_kept, window.step);
+  Eigen::ArrayXXd of_calls;
+  if (!memories_.empty()) of_calls = memories_.of_calls(rows);
+  HEFT_CHECK(expressions_.evaluate(logged, block, of_calls));
+  if (!memories_.empty()) memories_.put(rows, block.signal);
   return block;
 }
 
-void WindowConditioner::advance_memories(const RawWindow& window, Eigen::Index begin,
-                                         Eigen::Index end, Eigen::Index next_first) {
-  if (memories_.empty()) return;
+Result<Done> WindowConditioner::advance_memories(const RawWindow& window, Eigen::Index begin,
+                                                 Eigen::Index end, Eigen::Index next_first) {
+  if (memories_.empty()) return Done{};
   smooth(window);
+  const RawWindow all = whole(window);
   Samples rows;
-  condition_motion(whole(window), rows);
-  memories_.advance(rows, begin, end, next_first, plan_.period);
+  rows.time = kept(all, {window.time.data(), window.time.size()});
+  condition_motion(all, rows);
+  condition_base(all, rows);
+  Eigen::ArrayXXd logged(all.num_kept, plan_.columns.num_extra);
+  for (int k = 0; k < plan_.columns.num_extra; ++k)
+    logged.col(k) = kept(all, smoothed(all, plan_.columns.first_extra + k));
+  HEFT_TRY(load, expressions_.load_of_calls(rows));
+  const auto input_of = [&](int call, const Eigen::ArrayXXd& memory) {
+    return expressions_.input_of_call(call, logged, rows, load, memory);
+  };
+  return memories_.advance(rows, input_of, begin, end, next_first, plan_.period);
+}
+
+Result<Done> WindowConditioner::check_lags(double segment_s) const {
+  const auto [lag_s, where] = expressions_.longest_lag();
+  if (lag_s < segment_s) return Done{};
+  return Error{
+      where,
+      fmt::format("a lag of {:g} s is not shorter than a segment of {:.4g} s", lag_s, segment_s),
+      "shorten it, or record without pauses (conditioning.max_gap_s)"};
 }
 
 // The same, with all rows of the window to evaluate regressor rows from.

@@ -81,16 +81,21 @@ struct RawWindow {
 class WindowConditioner {
  public:
   WindowConditioner(const ConditioningPlan& plan, Expressions& expressions)
-      : plan_(plan), expressions_(expressions), memories_(expressions.memories()) {}
+      : plan_(plan),
+        expressions_(expressions),
+        memories_(expressions.memories(), expressions.calls()) {}
 
   /// Returns the kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions,
   /// overflow.
   Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
 
-  /// Advances columns with memory over all rows of the window, before `condition`. The arguments
-  /// are those of MemorySignals::advance.
-  void advance_memories(const RawWindow& window, Eigen::Index begin, Eigen::Index end,
-                        Eigen::Index next_first);
+  /// Advances columns and functions with memory over all rows of the window, before `condition`.
+  /// The arguments are those of MemorySignals::advance. Error: a value that is not finite.
+  Result<Done> advance_memories(const RawWindow& window, Eigen::Index begin, Eigen::Index end,
+                                Eigen::Index next_first);
+
+  /// Error: a lag that the segment is too short for.
+  Result<Done> check_lags(double segment_s) const;
 
  private:
   using Signal = Eigen::Map<const Eigen::ArrayXd>;  // one value over the whole window
