@@ -115,11 +115,6 @@ class Drives(HeftTestCase):
             ratio = (1 + gains[a]["value"]) / (1 + gains[b]["value"])
             self.assertAlmostEqual(ratio / ((1 + GAINS[a]) / (1 + GAINS[b])), 1, delta=0.03)
 
-    def test_the_total_mass_fixes_the_scale(self):
-        total = sum(body["parameters"]["m"] for body in self.identify(robot=ARM, log=self.logs / "empty" / "train.csv", out="true")["bodies"])
-        result = self.identify_drives("empty_train.csv", text=f"estimation: {{total_mass: {total}}}\n")
-        self.assertTrue(any(gain["identifiable"] for gain in result["gains"]))
-
     def test_predicts_and_repeats_itself(self):
         result = self.identify_drives("empty_train.csv", "loaded_train.csv", text=self.payloads())
         options = self.write("again.yaml", json.dumps(result["provenance"]["options"]))
@@ -129,6 +124,17 @@ class Drives(HeftTestCase):
             self.assertAlmostEqual(a["value"], b["value"], delta=1e-5)
         done = run_heft("predict", "--model", self.scratch / "result", "--log", self.logs / "empty_held_out.csv", "--out", self.scratch / "p.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_observe_says_where_a_load_helps(self):
+        done = run_heft("observe", ARM, "--gains", "--json", self.scratch / "o.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        gains = {gain["joint"]: gain for gain in json.loads((self.scratch / "o.json").read_text())["gains"]}
+        self.assertEqual(set(gains), set(JOINTS))
+        for joint, gain in gains.items():
+            self.assertFalse(gain["alone"])
+            self.assertIn("gripper", gain["with_load_on"], joint)
+            self.assertEqual(set(gain["ratio_to"]), set(JOINTS) - {joint})
+        self.assertIn("1.5 times", done.stdout)
 
     def refused(self, text, says, where=None, remedy="", logs=("empty_train.csv",)):
         config = self.config(text)

@@ -66,8 +66,7 @@ int run_identify(IdentifyFlags& flags) {
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   if (flags.keep_dynamics) configuration->estimation.keep_dynamics = true;
-  if (has_gain(model_options(*configuration)) && configuration->payloads.empty() &&
-      configuration->estimation.total_mass == 0)
+  if (has_gain(model_options(*configuration)) && configuration->payloads.empty())
     std::fprintf(stderr, "note: %s\n", kScaleNeedsLoad);
   flags.files.configuration = *configuration;
   std::vector<std::string> inputs = {flags.files.robot_path, configuration->robot.rotors_path,

@@ -54,8 +54,14 @@ double apply_corrections(const RegressorPlan& plan, const Eigen::VectorXd& x, Pe
   return largest;
 }
 
-/// One pass and one optimum.
-Result<std::pair<Moments, Eigen::VectorXd>> solved_round(const IdentifyRequest& request,
+/// One pass and its optimum.
+struct Round {
+  PlanPtr plan;  ///< of the robot's channels
+  Moments moments;
+  Eigen::VectorXd x;
+};
+
+Result<Round> solved_round(const IdentifyRequest& request,
                                                          const ModelOptions& model,
                                                          Executor& executor) {
   HEFT_TRY(setup, with_model(request.setup, model));
@@ -68,7 +74,7 @@ Result<std::pair<Moments, Eigen::VectorXd>> solved_round(const IdentifyRequest& 
   EstimationOptions options = request.estimation;
   options.solve.gap_tolerance = std::min(options.solve.gap_tolerance, kGapOfRounds);
   HEFT_TRY(x, point_estimate(gathered.training().moments, setup, options));
-  return std::pair(std::move(gathered.training().moments), x);
+  return Round{setup.model.plan, std::move(gathered.training().moments), x};
 }
 
 }  // namespace
@@ -81,14 +87,12 @@ Result<ModelOptions> settle_gains(const IdentifyRequest& request, ModelOptions m
   double moved = 0;
   for (int round = 0; round < kMaxRounds; ++round) {
     HEFT_TRY(solved, solved_round(request, model, *executor));
-    const auto& [moments, x] = solved;
-    const RegressorPlan& plan =
-        moments.plan->whitened_from ? *moments.plan->whitened_from : *moments.plan;
+    const auto& [plan, moments, x] = solved;
     if (!x.allFinite()) break;
     const double change =
         model.load_inertia.empty() ? 1 : change_of_load(moments, x, model.load_inertia);
-    moved = std::max(change, apply_corrections(plan, x, model.torque_gain));
-    model.load_inertia = bodies_of(plan.layout, x);
+    moved = std::max(change, apply_corrections(*plan, x, model.torque_gain));
+    model.load_inertia = bodies_of(plan->layout, x);
     if (moved < kSettled) return model;
   }
   return Error{
@@ -96,13 +100,6 @@ Result<ModelOptions> settle_gains(const IdentifyRequest& request, ModelOptions m
       fmt::format("the gains do not settle: round {} still moves them by {:.2g}", kMaxRounds,
                   moved),
       "reduce sd, add a log with a weighed payload (payloads), or limit gain to joints: [..]"};
-}
-
-bool has_known_load(const Setup& setup) {
-  const std::vector<bool>& held = setup.prior.held;
-  return !setup.model.payloads.empty() || !setup.constraints.linear.empty() ||
-         !setup.model.derived.known_torque.empty() ||
-         std::any_of(held.begin(), held.end(), [](bool is_held) { return is_held; });
 }
 
 std::vector<bool> determined_columns(const ParameterLayout& layout, const Eigen::MatrixXd& G,

@@ -7,7 +7,6 @@
 #include "files/sha256.hpp"
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
-#include "identify/gains.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "report/result_document.hpp"
 #include "report/robot_file.hpp"
@@ -66,17 +65,6 @@ Json columns_json(const Identification& identification) {
                        {"unit", column.unit}});
   }
   return columns;
-}
-
-Json gains_json(const std::vector<DriveGain>& gains) {
-  Json list = Json::array();
-  for (const DriveGain& gain : gains)
-    list.push_back(
-        {{"joint", gain.joint},
-         {"value", gain.value},
-         {"interval", gain.interval ? Json{gain.interval->lower, gain.interval->upper} : Json()},
-         {"identifiable", gain.is_identifiable}});
-  return list;
 }
 
 Json errors_json(const TorqueErrors& errors) {
@@ -263,8 +251,9 @@ nlohmann::ordered_json result_document(const Identification& identification) {
     json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
   json["columns"] = columns_json(identification);
-  if (const auto gains = drive_gains(identification); !gains.empty())
-    json["gains"] = gains_json(gains);
+  if (Json gains = gains_json(identification); !gains.empty()) json["gains"] = std::move(gains);
+  if (Json curves = friction_curves_json(identification); !curves.empty())
+    json["friction_curves"] = std::move(curves);
   if (identification.answer().impossible_bodies.empty())
     json["robot_file"] = robot_file_json(identification);
   if (identification.answer().validation) {

@@ -248,7 +248,7 @@ std::string gains_section(const Identification& identification) {
                                       : "-",
                         gain.is_identifiable ? "yes" : "no");
   if (std::ranges::none_of(gains, &DriveGain::is_identifiable) &&
-      !has_known_load(identification.setup))
+      identification.setup.model.payloads.empty())
     text += std::string(kScaleNeedsLoad) + "\n";
   return text + "\n";
 }

@@ -37,7 +37,7 @@ struct DriveGain {
 inline constexpr const char* kScaleNeedsLoad =
     "gain: no log has a known load, so only ratios of gains between joints are identifiable: torques "
     "and masses that are all 1.5 times as large fit as well; list a log with a weighed load under "
-    "payloads, or set estimation.total_mass";
+    "payloads (heft observe --gains shows on which links it helps)";
 
 /// Returns the gains of an identification, in the order of their columns.
 std::vector<DriveGain> drive_gains(const Identification& identification);
@@ -45,10 +45,6 @@ std::vector<DriveGain> drive_gains(const Identification& identification);
 /// Returns, per column of the layout, whether normal equations and constraints determine it.
 std::vector<bool> determined_columns(const ParameterLayout& layout, const Eigen::MatrixXd& G,
                                      const std::vector<bool>& held, bool has_total_mass);
-
-/// Returns whether something other than the prior may fix the common scale of all torques: a known
-/// payload, the total mass, known torques, or a body that the prior holds.
-bool has_known_load(const Setup& setup);
 
 }  // namespace heft
 #pragma GCC visibility pop
