@@ -31,10 +31,6 @@ def wrong_arm():
     return re.sub(r"<mass .*?/>\s*<inertia .*?/>", scaled, open(ARM).read(), flags=re.S)
 
 
-def masses(result):
-    return {body["name"]: body["parameters"]["m"] for body in result["bodies"]}
-
-
 class Drives(HeftTestCase):
     @classmethod
     def setUpClass(cls):
@@ -99,7 +95,6 @@ class Drives(HeftTestCase):
         for column in result["columns"]:
             if column["kind"] == "viscous":
                 self.assertAlmostEqual(column["value"] / truth[column["name"]]["value"], 1, delta=0.1)
-        self.assertAlmostEqual(masses(result)["gripper"] / 0.8 if "gripper" in masses(result) else 1, 1, delta=0.2)
 
     def test_without_a_load_only_ratios_are_known(self):
         done = run_heft("identify", "--robot", self.logs / "cad.urdf", "--log", self.logs / "empty_train.csv", "--config",
@@ -132,7 +127,7 @@ class Drives(HeftTestCase):
         self.assertEqual(set(gains), set(JOINTS))
         for joint, gain in gains.items():
             self.assertFalse(gain["alone"])
-            self.assertIn("gripper", gain["with_load_on"], joint)
+            self.assertTrue({"gripper", "flange"} & set(gain["with_load_on"]), gain)
             self.assertEqual(set(gain["ratio_to"]), set(JOINTS) - {joint})
         self.assertIn("1.5 times", done.stdout)
 

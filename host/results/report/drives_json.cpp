@@ -64,7 +64,8 @@ class FrictionCurves {
   /// a column of the log.
   std::vector<double> torque(int channel, double load, Samples& samples) const {
     const RegressorPlan& plan = of_.plan();
-    DerivedSignals derived{.signals = of_.setup.model.derived.signals};
+    DerivedSignals derived{.signals = of_.setup.model.derived.signals,
+                           .memories = of_.setup.model.derived.memories};
     derived.load = [&](const Samples& block) -> Result<Eigen::ArrayXXd> {
       return Eigen::ArrayXXd::Constant(block.size(), plan.num_channels(), load).eval();
     };
