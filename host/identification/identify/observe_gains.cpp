@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kStates = 400;
 constexpr double kFastest = 3, kStrongest = 10;  ///< [rad/s], [rad/s^2]
-constexpr double kRankCut = 1e-14;               ///< of eigenvalues
+constexpr double kUnseenCut = 1e-14;               ///< of eigenvalues
 const Eigen::Vector3d kPlace(0.05, 0.03, 0.08);  ///< of a load's center of mass in its link [m]
 
 Samples random_states(const Robot& robot, int num_channels, int num_signals) {
@@ -86,7 +86,7 @@ Result<std::vector<ObservableGain>> observe_gains(const Robot& robot) {
   const std::vector<bool> held(static_cast<std::size_t>(layout.num_bodies()), false);
 
   HEFT_TRY(alone, information(model, "", *backend));
-  const SeenDirections seen = seen_directions(alone, kRankCut);
+  const SeenDirections seen = seen_directions(alone, kUnseenCut);
   std::vector<ObservableGain> gains;
   std::vector<int> columns;
   for (int k = 0; k < layout.num_columns(); ++k) {
