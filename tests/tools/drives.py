@@ -145,9 +145,10 @@ class Drives(HeftTestCase):
         self.refused("  - maxwell: {widths: [0.01, 0]}\n", "widths must be positive")
         self.refused("  - maxwell: {widths: [0.01, 0.01]}\n", "differ from each other")
         self.refused("  - harmonics: {order: 0}\n", "order must lie between 1 and 12")
-        self.refused("load: {gain: {joint_1: 1.2}}\n", "'joint_1' has no gain column", "load.gain", "log.torque_scale")
-        self.refused("  - gain: {joints: [joint_9]}\n", "no joint 'joint_9'", "columns: gain")
-        self.refused("  - gain: {}\nestimation: {solver: wls}\n", "needs an estimate with prior", "columns: gain")
+        self.refused("load: {gain: {joint_1: 1.2}}\n", "load.gain: 'joint_1' has no gain column", remedy="log.torque_scale")
+        loaded = "payloads:\n  - {logs: [empty_train.csv], link: gripper, mass: 1}\n"
+        self.refused("  - gain: {joints: [joint_9]}\n" + loaded, "no joint 'joint_9'", "columns: gain")
+        self.refused("  - gain: {}\nestimation: {solver: wls}\n" + loaded, "needs an estimate with prior", "columns: gain")
 
     def test_payloads_that_cannot_be_are_refused(self):
         for text, says, where in (
@@ -190,8 +191,24 @@ class Friction(HeftTestCase):
         found = self.column_of("maxwell: {joints: [joint_4], widths: [0.02]}", self.added("joint_4", slip), "maxwell joint_4")
         self.assertAlmostEqual(found / 50, 1, delta=0.15)
 
-    def test_harmonics(self):
+    def test_harmonics_and_memory_explain_what_was_added(self):
         import math
-        found = self.column_of("harmonics: {joints: [joint_4], order: 2}",
-                               self.added("joint_4", lambda q: [1.5 * math.sin(2 * x) for x in q]), "harmonics sin 2q joint_4")
-        self.assertAlmostEqual(found / 1.5, 1, delta=0.3)
+
+        def late(q):  # dry friction whose sign comes 40 ms late
+            signs = [0.0] + [math.copysign(1, b - a) for a, b in zip(q, q[1:])]
+            return [3 * signs[max(0, k - 10)] for k in range(len(signs))]
+
+        def error_of(columns, log):
+            # torques that the low-pass rounds off need rows that it rounds off, too
+            text = f"columns: [default{columns}]\nconditioning: {{filter_rows: true, lowpass_hz: 40, torque_lowpass_hz: 15}}\n"
+            result = self.identify("--config", self.write("c.yaml", text), log=log)
+            return next(c["rms_error"] for c in result["training"]["per_channel"] if c["channel"] == "joint_4")
+
+        clean = error_of("", demo_log("train.csv"))
+        lagged = ", expression: {name: late, unit: N m, rows: {joint_4: \"lag(sign(qd4), 0.04)\"}}"
+        for columns, torque in ((", harmonics: {joints: [joint_4], order: 2}", lambda q: [4 * math.sin(2 * x) for x in q]),
+                                (lagged, late)):
+            with self.subTest(columns):
+                log = self.added("joint_4", torque)
+                self.assertGreater(error_of("", log), 2 * clean)
+                self.assertLess(error_of(columns, log), 1.5 * clean)

@@ -105,7 +105,15 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
   const auto inertial = Eigen::seqN(0, num_inertial);
   const double variance = scaled(inertial).dot(W(inertial, inertial) * scaled(inertial)) /
                           (W(inertial, inertial) * expected(inertial, inertial)).trace();
-  const Eigen::VectorXd bias2 = variance * (S * spread * S.transpose()).diagonal();
+  Eigen::VectorXd bias2 = variance * (S * spread * S.transpose()).diagonal();
+  // the error of a gain has its own standard deviation
+  for (std::size_t i = 0; i < curvature.free.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    const int column = curvature.free[i] - layout.column_index(0);
+    if (column >= 0 &&
+        layout.columns[static_cast<std::size_t>(column)].effect == ColumnEffect::gain)
+      bias2 += (kGainWeight - variance) * spread(k, k) * S.col(k).cwiseAbs2();
+  }
   if (!bias2.allFinite()) return kNotDefinite;
   for (std::size_t i = 0; i < curvature.free.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
