@@ -127,6 +127,12 @@ bool assigns(const std::string& text) {
   return false;
 }
 
+// A function and the places of its columns among the log columns in use.
+struct PlacedFunction {
+  BlockFunction function;
+  std::vector<int> inputs;
+};
+
 // One formula with the numbers that its variables point at.
 struct Formula {
   std::string text;
@@ -146,6 +152,18 @@ struct Expressions::State {
   std::deque<Formula> signals;
   std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
   std::map<int, MemorySignal> memories;
+  std::vector<PlacedFunction> functions;
+
+  bool has_known_torque() const {
+    return !known_torque.empty() ||
+           std::any_of(functions.begin(), functions.end(), [](const PlacedFunction& placed) {
+             return placed.function.adds_known_torque;
+           });
+  }
+
+  Result<Done> place(const BlockFunction& function, const std::vector<std::string>& header);
+  Result<Done> apply_functions(const Eigen::ArrayXXd& logged, const Eigen::ArrayXXd& orientation,
+                               Samples& block) const;
 
   bool has_load() const {
     const auto holds_load = [](const Formula& formula) {
@@ -227,6 +245,28 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
   return Done{};
 }
 
+Result<Done> Expressions::State::place(const BlockFunction& function,
+                                       const std::vector<std::string>& header) {
+  PlacedFunction placed{function, {}};
+  for (const std::string& name : function.columns) {
+    const auto it = std::find(header.begin(), header.end(), name);
+    if (it == header.end())
+      return Error{function.where, "the log has no column '" + name + "'",
+                   name_hint(name, header, "the header has")};
+    placed.inputs.push_back(use_log_column(static_cast<int>(it - header.begin())));
+  }
+  functions.push_back(std::move(placed));
+  return Done{};
+}
+
+Result<Done> Expressions::State::apply_functions(const Eigen::ArrayXXd& logged,
+                                                 const Eigen::ArrayXXd& orientation,
+                                                 Samples& block) const {
+  for (const PlacedFunction& placed : functions)
+    HEFT_CHECK(placed.function.apply({logged(Eigen::all, placed.inputs), orientation}, block));
+  return Done{};
+}
+
 Expressions::Expressions(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Expressions::Expressions(Expressions&&) noexcept = default;
 Expressions& Expressions::operator=(Expressions&&) noexcept = default;
@@ -248,10 +288,17 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
                           states, header));
     state->known_channels.push_back(channel);
   }
+  const auto is_computed = [&](int signal) {
+    return derived.memories.contains(signal) ||
+           std::any_of(derived.functions.begin(), derived.functions.end(),
+                       [&](const BlockFunction& function) {
+                         return std::ranges::count(function.signals, signal) > 0;
+                       });
+  };
   for (std::size_t k = 0; k < derived.signals.size(); ++k) {
     const std::string where =
         k < derived.signal_names.size() ? derived.signal_names[k] : fmt::format("signal {}", k);
-    if (derived.memories.contains(static_cast<int>(k))) {
+    if (is_computed(static_cast<int>(k))) {
       state->signals.emplace_back();  // its values come from elsewhere
       continue;
     }
@@ -259,6 +306,8 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
   }
   if (state->has_load()) state->load = derived.load;
   state->memories = derived.memories;
+  for (const BlockFunction& function : derived.functions)
+    HEFT_CHECK(state->place(function, header));
   return Expressions(std::move(state));
 }
 
@@ -280,14 +329,15 @@ std::vector<Expressions::MotionInput> Expressions::motion_inputs() const {
   return inputs;
 }
 
-Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block) {
+Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block,
+                                   const Eigen::ArrayXXd& orientation) {
   Eigen::ArrayXXd load;
   if (state_->load) {
     HEFT_TRY(torque, state_->load(block));
     load = std::move(torque);
   }
   block.known_torque.resize(0, 0);
-  if (!state_->known_torque.empty()) block.known_torque.setZero(block.size(), state_->num_channels);
+  if (state_->has_known_torque()) block.known_torque.setZero(block.size(), state_->num_channels);
   block.signal.resize(block.size(), static_cast<Eigen::Index>(state_->signals.size()));
   // row by row: muParser's evaluation in bulk would start threads of its own
   const auto fill = [&](Formula& formula, auto&& output) -> Result<Done> {
@@ -320,7 +370,8 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
       return Error{"expression", error.GetMsg(), "fix the expression"};
     }
   };
-  return parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one);
+  HEFT_CHECK(parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one));
+  return state_->apply_functions(logged, orientation, block);
 }
 
 }  // namespace heft

@@ -46,6 +46,9 @@ struct ConditioningPlan {
   const RowKind* rows = nullptr;
   Smoother row_lowpass;  ///< for rows computed from the motion around them, without filter_rows
 
+  Eigen::Isometry3d X_root_frame = Eigen::Isometry3d::Identity();  ///< of the base's columns
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in the world [m/s^2], for poses
+
   /// Number of rows by which the motion of a sample is shifted earlier, and per channel by which
   /// its torque is shifted later; usually fractional. A delay common to all channels is applied to
   /// the motion.
@@ -108,6 +111,9 @@ class WindowConditioner {
   Result<Done> add_motion_around(const RawWindow& window, Samples& block);
   void condition_motion(const RawWindow& window, Samples& block);
   void condition_base(const RawWindow& window, Samples& block);
+  void base_from_imu(const RawWindow& window, Eigen::ArrayXXd& motion);
+  void base_from_poses(const RawWindow& window, Eigen::ArrayXXd& motion);
+  Eigen::ArrayXXd base_orientation(const RawWindow& window) const;
   void condition_torque(const RawWindow& window, Samples& block);
   void weigh(const RawWindow& window, Samples& block, DroppedRows& dropped);
 

@@ -92,6 +92,34 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   return std::optional<CutoffChoice>(std::move(choice));
 }
 
+/// Whether rows are linear in some unknowns only about given inertias, which are those of the
+/// robot's file at first.
+bool has_unknowns_of_imu(const IdentifyRequest& request, const Configuration& configuration) {
+  const BaseSource& base = configuration.conditioning.base;
+  return request.setup.plan().robot.floating_base && (base.bias || base.rotation) &&
+         configuration.load.inertia.empty();
+}
+
+/// Takes the rows' slopes at the inertias of the answer instead of those of the file.
+Result<Done> linearize_at_answer(IdentifyRequest& request, const Configuration& configuration) {
+  constexpr int kRounds = 2;
+  for (int round = 0; round < kRounds; ++round) {
+    IdentifyRequest quick = request;
+    quick.gathers_evidence = quick.gathers_traces = false;
+    quick.validation_logs.clear();
+    quick.estimation.uncertainty.bootstrap = 0;
+    HEFT_TRY(found, identify(quick));
+    ModelOptions options = model_options(configuration);
+    const auto num_inertial = request.setup.plan().layout.column_index(0);
+    const Eigen::VectorXd& parameters = found.answer().parameters;
+    options.load_inertia.assign(parameters.begin(), parameters.begin() + num_inertial);
+    HEFT_TRY(setup, with_model(request.setup, options));
+    request.setup = std::move(setup);
+    request.gathering = gather_options(configuration, request.setup.model);
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
@@ -195,6 +223,11 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     HEFT_TRY(chosen, with_choice(request, selection->chosen));
     request = std::move(chosen);
     request.gathering = gather_options(configuration, request.setup.model);
+  }
+  if (has_unknowns_of_imu(request, configuration)) {
+    StageTimer timer(timings_s, "linearize the IMU's errors");
+    HEFT_CHECK(linearize_at_answer(request, configuration));
+    configuration.load.inertia = request.setup.model.load_inertia;
   }
   const auto with_neighbors = [&] {
     StageTimer timer(timings_s, "compare cutoffs");

@@ -14,6 +14,7 @@
 #include "files/whole_file.hpp"
 #include "readers/devices.hpp"
 #include "sensor_specs.hpp"
+#include "wrench_specs.hpp"
 
 namespace heft {
 
@@ -29,7 +30,7 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& file,
                            Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
   std::vector<std::string> known = {"sensors",      "columns", "candidates",
-                                    "known_torque", "priors",  "payload"};
+                                    "known_torque", "priors",  "payload", "wrenches"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
@@ -138,6 +139,10 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
   if (root["sensors"]) {
     HEFT_TRY(sensors, config::read_sensor_specs(root["sensors"], file));
     configuration.sensors = std::move(sensors);
+  }
+  if (root["wrenches"]) {
+    HEFT_TRY(wrenches, config::read_wrench_specs(root["wrenches"], file));
+    configuration.wrenches = std::move(wrenches);
   }
   if (root["priors"]) {
     HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
@@ -290,6 +295,7 @@ nlohmann::ordered_json json_of(const Configuration& configuration) {
   json["known_torque"] = configuration.known_torque;
   json["priors"] = config::write_body_priors(configuration.priors);
   json["sensors"] = config::write_sensor_specs(configuration.sensors);
+  json["wrenches"] = config::write_wrench_specs(configuration.wrenches);
   return json;
 }
 
@@ -305,6 +311,8 @@ std::string to_json(const Configuration& configuration) {
   // as readers of earlier results expect
   if (configuration.priors.empty()) json.erase("priors");
   if (configuration.sensors.empty()) json.erase("sensors");
+  if (configuration.wrenches.empty()) json.erase("wrenches");
+  if (configuration.conditioning.base == BaseSource()) json.erase("base");
   return dump(json);
 }
 

@@ -85,7 +85,9 @@ ModelOptions model_options(const Configuration& configuration) {
   return {.columns = configuration.columns,
           .sensors = configuration.sensors,
           .known_torque = configuration.known_torque,
-          .load_inertia = configuration.load.inertia};
+          .load_inertia = configuration.load.inertia,
+          .wrenches = configuration.wrenches,
+          .base = configuration.conditioning.base};
 }
 
 SetupOptions setup_options(const Configuration& configuration) {

@@ -1,11 +1,13 @@
-// Expands columns and known torques to the joints of one robot.
+// Expands columns, known torques and wrenches to the joints of one robot.
 #include "heft/setup/setup.hpp"
 
 #include <algorithm>
 #include <cctype>
 
+#include "base_unknowns.hpp"
 #include "files/name_hint.hpp"
 #include "setup/load.hpp"
+#include "wrenches.hpp"
 
 namespace heft {
 
@@ -76,8 +78,29 @@ class Expander {
                                                           : add_per_joint(*kind, spec);
   }
 
+  /// Places the wrenches and adds the columns of their biases.
+  Result<Done> add_wrenches(const ModelOptions& options) {
+    HEFT_TRY(placed, place_wrenches(robot_, channels_, options));
+    wrenches = std::move(placed);
+    derived.base_is_free = !wrenches.empty() && robot_.floating_base;
+    for (PlacedWrench& wrench : wrenches)
+      for (const Column& column : bias_columns(wrench, channels_, derived))
+        HEFT_CHECK(push(column));
+    return Done{};
+  }
+
+  /// Adds the columns of an IMU's unknowns.
+  Result<Done> add_base_unknowns(const BaseSource& base) {
+    if (!robot_.floating_base) return Done{};
+    imu = base_unknowns(channels_, base, load_inertia_, derived);
+    for (const Column& column : imu.columns) HEFT_CHECK(push(column));
+    return Done{};
+  }
+
   std::vector<Column> columns;
   DerivedSignals derived;
+  std::vector<PlacedWrench> wrenches;
+  BaseUnknowns imu;
 
  private:
   Result<Done> add_per_joint(const ColumnKind& kind, const ColumnSpec& spec) {
@@ -192,6 +215,8 @@ Result<Expander> expanded(const Robot& robot, const std::vector<Channel>& channe
     HEFT_TRY(channel, expander.channel_of(joint, "known_torque"));
     expander.derived.known_torque[channel] = expression;
   }
+  HEFT_CHECK(expander.add_wrenches(options));
+  HEFT_CHECK(expander.add_base_unknowns(options.base));
   return expander;
 }
 
@@ -219,18 +244,38 @@ Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptio
   return channels;
 }
 
+Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& base) {
+  if (base.frame.empty() || !robot.floating_base) return Eigen::Isometry3d::Identity();
+  const std::string where = "base.frame: '" + base.frame + "'";
+  HEFT_TRY(place, find_link(robot, base.frame, where));
+  if (place.body != 0)
+    return Error{where, "moves against the root link '" + robot.bodies.front().name + "'",
+                 "name the root link, or a link that is fixed to it"};
+  return place.X_body_link;
+}
+
 Result<Model> make_model(Robot robot, const ModelOptions& options) {
   HEFT_TRY(channels, model_channels(robot, options));
+  HEFT_TRY(X_root_frame, base_frame_pose(robot, options.base));
   std::vector<double> load_inertia = load_inertia_of(options, robot);
   HEFT_TRY(terms, expanded(robot, channels, options, load_inertia));
   Model model{.derived = std::move(terms.derived)};
+  model.derived.X_root_frame = X_root_frame;
   if (needs_load(model.derived)) {
     HEFT_TRY(load, make_load(robot, channels, load_inertia));
     model.derived.load = std::move(load);
-    model.load_inertia = std::move(load_inertia);
+    model.load_inertia = load_inertia;
+  }
+  if (!terms.imu.columns.empty()) {
+    HEFT_TRY(load, make_load(robot, channels, load_inertia));
+    model.derived.functions.push_back(
+        base_unknowns_function(terms.imu, options.base, X_root_frame, load));
+    model.load_inertia = load_inertia;
   }
   HEFT_TRY(plan, make_regressor_plan(std::move(robot), channels, std::move(terms.columns)));
   model.plan = std::move(plan);
+  for (const PlacedWrench& wrench : terms.wrenches)
+    model.derived.functions.push_back(wrench_function(model.plan, wrench));
   return model;
 }
 

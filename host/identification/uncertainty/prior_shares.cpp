@@ -81,11 +81,16 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
   return shares;
 }
 
-Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
-                                   const Prior& prior, const Eigen::VectorXd& parameters) {
-  HEFT_TRY(curvature, curvatures(layout, equations, prior));
-  Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
-  if (!prior.has_weight()) return pull;
+namespace {
+
+/// How an error of the prior moves the estimate, over the free parameters, scaled.
+struct PriorError {
+  double variance = 0;  ///< v: the error has the covariance v W^-1
+  Eigen::MatrixXd S, spread;
+};
+
+PriorError prior_error(const ParameterLayout& layout, const Curvatures& curvature,
+                       const Prior& prior, const Eigen::VectorXd& parameters) {
   Eigen::VectorXd away = parameters;  // from the prior; columns have theirs at zero where nothing
                                       // is believed of them
   for (std::size_t k = 0; k < prior.columns.size(); ++k)
@@ -98,20 +103,54 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
                                           [&](int k) { return k < layout.column_index(0); });
   const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);
   const Eigen::MatrixXd& W = curvature.prior;
-  const Eigen::MatrixXd S = curvature.both.llt().solve(W);
-  const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(S.rows(), S.cols()) - S;
-  const Eigen::MatrixXd spread = inverse(W);
-  const Eigen::MatrixXd expected = seen * spread * seen.transpose();
+  PriorError error{.S = curvature.both.llt().solve(W), .spread = inverse(W)};
+  const Eigen::MatrixXd seen =
+      Eigen::MatrixXd::Identity(error.S.rows(), error.S.cols()) - error.S;
+  const Eigen::MatrixXd expected = seen * error.spread * seen.transpose();
   const auto inertial = Eigen::seqN(0, num_inertial);
-  const double variance = scaled(inertial).dot(W(inertial, inertial) * scaled(inertial)) /
-                          (W(inertial, inertial) * expected(inertial, inertial)).trace();
-  const Eigen::VectorXd bias2 = variance * (S * spread * S.transpose()).diagonal();
+  error.variance = scaled(inertial).dot(W(inertial, inertial) * scaled(inertial)) /
+                   (W(inertial, inertial) * expected(inertial, inertial)).trace();
+  return error;
+}
+
+}  // namespace
+
+Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
+                                   const Prior& prior, const Eigen::VectorXd& parameters) {
+  HEFT_TRY(curvature, curvatures(layout, equations, prior));
+  Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
+  if (!prior.has_weight()) return pull;
+  const PriorError error = prior_error(layout, curvature, prior, parameters);
+  const Eigen::VectorXd bias2 =
+      error.variance * (error.S * error.spread * error.S.transpose()).diagonal();
   if (!bias2.allFinite()) return kNotDefinite;
   for (std::size_t i = 0; i < curvature.free.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
     pull[curvature.free[i]] = curvature.scale[k] * std::sqrt(std::max(0.0, bias2[k]));
   }
   return pull;
+}
+
+Result<PriorOfFunctions> prior_of_functions(const ParameterLayout& layout,
+                                            const NormalEquations& equations, const Prior& prior,
+                                            const Eigen::VectorXd& parameters,
+                                            const Eigen::MatrixXd& rows) {
+  HEFT_TRY(curvature, curvatures(layout, equations, prior));
+  PriorOfFunctions result{Eigen::VectorXd::Zero(rows.rows()), Eigen::VectorXd::Zero(rows.rows())};
+  if (!prior.has_weight()) return result;
+  const Eigen::MatrixXd scaled =
+      rows(Eigen::all, curvature.free) * curvature.scale.asDiagonal();
+  const PriorError error = prior_error(layout, curvature, prior, parameters);
+  const Eigen::MatrixXd both = inverse(curvature.both);
+  for (Eigen::Index k = 0; k < rows.rows(); ++k) {
+    const Eigen::VectorXd c = scaled.row(k).transpose(), moved = error.S.transpose() * c;
+    const double before = c.dot(error.spread * c);
+    // a function of held parameters only is the prior's
+    result.shares[k] = before > 0 ? std::clamp(c.dot(both * c) / before, 0.0, 1.0) : 1;
+    result.pulls[k] = std::sqrt(std::max(0.0, error.variance * moved.dot(error.spread * moved)));
+  }
+  if (!result.shares.allFinite() || !result.pulls.allFinite()) return kNotDefinite;
+  return result;
 }
 
 }  // namespace heft

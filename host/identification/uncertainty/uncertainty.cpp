@@ -11,6 +11,7 @@
 #include "training/folds.hpp"
 #include "uncertainty/nonnegative.hpp"
 #include "uncertainty/quantiles.hpp"
+#include "whole_robot.hpp"
 
 namespace heft {
 
@@ -60,12 +61,6 @@ std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
   for (Eigen::Index i = 0; i < echelon.rows.rows(); ++i)
     texts.push_back(direction_text(echelon.rows.row(i).transpose(), quantities));
   return texts;
-}
-
-/// Noise and prior bias are independent: their squares add, on either side of the estimate.
-Interval widened(const Interval& sampling, double answer, double pull) {
-  return {answer - std::hypot(std::max(0.0, answer - sampling.lower), pull),
-          answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
 }
 
 /// The part of each channel in `bars`, in units of its information; empty where rows of channels
@@ -140,6 +135,8 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   HEFT_TRY(pull, prior_pull(layout, all, prior, parameters));
   result.prior_shares = shares;
   result.intervals.resize(layout.num_parameters());
+  const Robot& robot = data.plan->robot;
+  if (robot.floating_base) result.whole = whole_robot(robot, layout, parameters);
 
   const auto blocks = independent_blocks(data);
   if (!blocks) {
@@ -167,6 +164,9 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
     if (is_nonnegative(layout, k)) interval.lower = std::max(0.0, interval.lower);
     result.intervals[k] = interval;
   }
+  if (result.whole)
+    HEFT_CHECK(add_whole_intervals(robot, layout, all, prior, parameters, answers,
+                                   options.confidence, *result.whole));
   return result;
 }
 

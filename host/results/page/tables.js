@@ -79,6 +79,22 @@ function bodyTable(result) {
                    (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
 }
 
+/// Mass and center of mass of a robot with a floating base, all joints at zero.
+function wholeTable(whole) {
+  const row = (name, unit, value, interval, scale) => [
+    name, num(scale * value, 4),
+    interval ? `${num(scale * interval[0], 4)} to ${num(scale * interval[1], 4)}` : "set by the prior", unit];
+  return table(
+      "whole", [text("whole robot"), number("value"), text("interval"), {head: "", kind: "unit"}],
+      [
+        row("mass", "kg", whole.mass, whole.mass_interval, 1),
+        ...["x", "y", "z"].map(
+            (axis, i) => row(
+                `center of mass in ${whole.frame}, all joints at zero: ${axis}`, "mm", whole.com[i],
+                whole.com_interval[i], 1e3))
+      ]);
+}
+
 /// The steps of a model that was left to the data, then what was refused.
 function selectionTables(selection) {
   const inErrors = step => (step.standard_errors === null ? "–" : num(step.standard_errors, 2));

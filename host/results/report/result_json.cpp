@@ -66,6 +66,28 @@ Json columns_json(const Identification& identification) {
   return columns;
 }
 
+/// Mass and center of mass of all bodies; null for intervals that the prior sets or that were not
+/// computed.
+Json whole_json(const Identification& identification) {
+  const RegressorPlan& plan = identification.plan();
+  const bool has_intervals = identification.optimum && identification.optimum->uncertainty.whole;
+  const WholeRobot whole =
+      has_intervals
+          ? *identification.optimum->uncertainty.whole
+          : whole_robot(plan.robot, plan.layout, identification.answer().parameters);
+  const auto interval_json = [](const std::optional<Interval>& interval) {
+    return interval ? Json{interval->lower, interval->upper} : Json();
+  };
+  Json json{{"mass", whole.mass},
+            {"mass_interval", interval_json(whole.mass_interval)},
+            {"com", {whole.com.x(), whole.com.y(), whole.com.z()}},
+            {"com_interval", Json::array()},
+            {"frame", plan.robot.bodies.front().name}};
+  for (const std::optional<Interval>& interval : whole.com_interval)
+    json["com_interval"].push_back(interval_json(interval));
+  return json;
+}
+
 Json errors_json(const TorqueErrors& errors) {
   Json per_channel = Json::array();
   for (const ChannelErrors& channel : errors.channels)
@@ -249,6 +271,7 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   for (const Coordinate& coordinate : plan.robot.coordinates)
     json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
+  if (plan.robot.floating_base) json["whole"] = whole_json(identification);
   json["columns"] = columns_json(identification);
   if (identification.answer().impossible_bodies.empty())
     json["robot_file"] = robot_file_json(identification);

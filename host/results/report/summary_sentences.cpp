@@ -42,6 +42,31 @@ std::string body_sentence(const Identification& identification, int body) {
   return rest.empty() ? text : text + "; " + rest;
 }
 
+/// "95 % 15.1 to 15.3"; "set by the prior" without an interval, if there are others.
+std::string interval_words(const Uncertainty& uncertainty, const std::optional<Interval>& interval,
+                           double unit) {
+  if (uncertainty.num_resamples == 0) return "no interval";
+  if (!interval) return "set by the prior";
+  return fmt::format("{:.0f} % {:.4g} to {:.4g}", 100 * uncertainty.confidence,
+                     unit * interval->lower, unit * interval->upper);
+}
+
+/// "whole robot: 15.2 kg, 95 % 15.1 to 15.3; center of mass with all joints at zero, in trunk: x ..".
+std::string whole_sentence(const Identification& identification) {
+  constexpr double kMillimeters = 1e3;
+  const Uncertainty& uncertainty = identification.optimum->uncertainty;
+  const WholeRobot& whole = *uncertainty.whole;
+  std::string text =
+      fmt::format("whole robot: {:.4g} kg, {}; center of mass with all joints at zero, in {}:",
+                  whole.mass, interval_words(uncertainty, whole.mass_interval, 1),
+                  identification.plan().robot.bodies.front().name);
+  for (int k = 0; k < 3; ++k)
+    text += fmt::format(
+        "{} {} {:.4g} mm, {}", k == 0 ? "" : ";", "xyz"[k], kMillimeters * whole.com[k],
+        interval_words(uncertainty, whole.com_interval[static_cast<std::size_t>(k)], kMillimeters));
+  return text;
+}
+
 constexpr double kPriorShows = 0.01;  ///< of the squared error
 
 std::string price_sentence(double relative) {
@@ -74,6 +99,7 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
     if (vague > 0)
       words.push_back(fmt::format("combinations smaller than their standard error: {}", vague));
   }
+  if (uncertainty.whole) words.push_back(whole_sentence(identification));
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (identification.setup.prior.held[body]) {
       words.push_back(layout.bodies[body] + ": no mass in the model, so the body is held");

@@ -46,9 +46,10 @@ class Expressions {
   std::vector<MotionInput> motion_inputs() const;
 
   /// Computes known_torque (empty without one) and signal of `block` from its conditioned
-  /// states and from `logged`, rows x log_columns. Error: a value that is not finite, with its
-  /// time.
-  Result<Done> evaluate(const Eigen::ArrayXXd& logged, Samples& block);
+  /// states, from `logged`, rows x log_columns, and from BlockInputs::orientation. Error: a value
+  /// that is not finite, with its time; those of functions.
+  Result<Done> evaluate(const Eigen::ArrayXXd& logged, Samples& block,
+                        const Eigen::ArrayXXd& orientation = {});
 
  private:
   struct State;

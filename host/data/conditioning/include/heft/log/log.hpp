@@ -10,10 +10,12 @@
 // A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz
 // [m/s^2], the specific force a - g of the root link's origin, both in the root link's axes;
 // base_wdx, base_wdy, base_wdz [rad/s^2] are optional and otherwise obtained by differentiation.
+// BaseSource names other columns: an IMU at another frame, or poses.
 // Threads: safe to call from several threads. For logs of more than a few thousand rows, a call
 // reads ahead in its own thread; its sink runs on the calling thread.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
+#include "heft/log/base_source.hpp"
 #include "heft/log/source.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
@@ -83,6 +86,7 @@ struct ConditioningOptions {
   /// Joints whose torque is not used and may be missing from the log: their rows have weight 0,
   /// their bodies remain.
   std::vector<std::string> excluded_joints;
+  BaseSource base;  ///< where the motion of a floating base comes from
   /// False: accepts a log without torques; its rows have torque 0 and weight 1.
   bool need_torque = true;
   double max_gap_s = 0;  ///< a longer pause starts a new segment [s]; 0: ten median periods
@@ -97,6 +101,23 @@ struct ConditioningOptions {
 struct MemorySignal {
   int coordinate = 0;                                   ///< joint whose motion drives the state
   std::function<std::unique_ptr<ColumnMemory>()> make;  ///< makes a state for one pass over a log
+};
+
+/// What a BlockFunction reads beside the motion of a block.
+struct BlockInputs {
+  Eigen::ArrayXXd logged;  ///< num_samples x columns, low-passed like log columns in expressions
+  /// num_samples x 4, quaternion x, y, z, w of the root link in the world; empty without poses.
+  const Eigen::ArrayXXd& orientation;
+};
+
+/// A computation by code instead of an expression: adds to the known torque of a block, or sets
+/// signals, from motion and log columns.
+struct BlockFunction {
+  std::string where;                 ///< names it in errors: "wrenches: left foot"
+  std::vector<std::string> columns;  ///< log columns that it reads
+  std::vector<int> signals;          ///< signals that it sets; their expressions are empty
+  bool adds_known_torque = false;
+  std::function<Result<Done>(const BlockInputs& inputs, Samples& block)> apply;
 };
 
 /// Known torques and signals computed from the log. The known torque of a channel, which is
@@ -115,6 +136,12 @@ struct DerivedSignals {
   int num_threads = 1;  ///< threads that evaluate expressions; does not change the results
   /// Signals with memory, by their index in `signals`, where their expressions are empty.
   std::map<int, MemorySignal> memories = {};
+  std::vector<BlockFunction> functions = {};  ///< applied in order, after all expressions
+  /// Pose of BaseSource::frame in the root link.
+  Eigen::Isometry3d X_root_frame = Eigen::Isometry3d::Identity();
+  /// All wrenches on a floating base and its links are known: without columns of its own, the torque
+  /// of a base channel is zero instead of unknown.
+  bool base_is_free = false;
 };
 
 /// Time spent on a log, by activity. For logs of more than a few thousand rows, a thread reads

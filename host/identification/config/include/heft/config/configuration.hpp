@@ -114,6 +114,7 @@ struct Configuration {
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression subtracted from its measured torque.
   std::map<std::string, std::string> known_torque;
+  std::vector<WrenchSpec> wrenches;  ///< in the order of the file
   /// Body -> prior knowledge of it.
   std::map<std::string, BodyPrior> priors;
   LoadSection load;
@@ -166,7 +167,7 @@ struct FieldDescription {
 
 /// Returns every option of the sections of heft identify and heft fleet, in the order of the
 /// sections, for flags and help, except the lists `sensors`, `columns`, `candidates`,
-/// `known_torque` and `priors`. The sections `payload` and `excitation` are described by
+/// `known_torque`, `wrenches` and `priors`. The sections `payload` and `excitation` are described by
 /// payload_config and excite_config.
 std::vector<FieldDescription> configuration_fields();
 

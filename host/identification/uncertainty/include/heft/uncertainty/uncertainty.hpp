@@ -18,6 +18,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -105,10 +106,40 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
 Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
                                    const Prior& prior, const Eigen::VectorXd& parameters);
 
+/// Shares and pulls of linear functions of the parameters, one per row of `rows`, functions x P.
+struct PriorOfFunctions {
+  Eigen::VectorXd shares;  ///< as prior_shares
+  Eigen::VectorXd pulls;   ///< as prior_pull, in the functions' units
+};
+
+/// Returns the same for functions: the share of c'x is c'(G / N + W)^-1 c / c'W^-1 c. Parameters
+/// that the prior holds do not count. Errors: those of prior_shares.
+Result<PriorOfFunctions> prior_of_functions(const ParameterLayout& layout,
+                                            const NormalEquations& equations, const Prior& prior,
+                                            const Eigen::VectorXd& parameters,
+                                            const Eigen::MatrixXd& rows);
+
 /// A confidence interval.
 struct Interval {
   double lower = 0, upper = 0;
 };
+
+/// Mass and center of mass of all bodies together, with every joint at zero, in the axes of the
+/// base.
+struct WholeRobot {
+  double mass = 0;                                  ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();    ///< [m]
+  std::optional<Interval> mass_interval;            ///< empty: set by the prior, or not computed
+  std::array<std::optional<Interval>, 3> com_interval;  ///< x, y, z; empty as above
+};
+
+/// Returns mass [kg] and mass times center of mass [kg m] of the whole robot with every joint at
+/// zero as linear functions of the parameters of a layout, 4 x P.
+Eigen::MatrixXd whole_robot_rows(const Robot& robot, const ParameterLayout& layout);
+
+/// Returns the whole robot of these parameters, without intervals.
+WholeRobot whole_robot(const Robot& robot, const ParameterLayout& layout,
+                       const Eigen::VectorXd& parameters);
 
 /// Confidence level and effort of intervals.
 struct UncertaintyOptions {
@@ -143,6 +174,7 @@ struct Uncertainty {
 
   Eigen::VectorXd prior_shares;                    ///< of every parameter of the layout, 0 to 1
   std::vector<std::optional<Interval>> intervals;  ///< of every parameter of the layout
+  std::optional<WholeRobot> whole;                 ///< of a robot with a floating base
 
   /// Returns whether the prior determines a parameter.
   bool is_set_by_prior(int parameter) const { return !(prior_shares[parameter] <= kSetByPrior); }
