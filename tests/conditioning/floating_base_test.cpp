@@ -84,7 +84,7 @@ class PosedBaseTest : public FloatingBaseTest {
     run_.options.filter = FilterKind::none;
     run_.options.base = {.source = BaseMeasurement::pose,
                          .pose = {"x", "y", "z", "qw", "qx", "qy", "qz"},
-                         .quaternion = QuaternionOrder::wxyz};
+                         .quaternion = PoseQuaternion::wxyz};
     run_.derived.X_root_frame.translation() = p_;
     run_.derived.X_root_frame.linear() =
         Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitX()).toRotationMatrix();
@@ -126,19 +126,18 @@ TEST_F(PosedBaseTest, MotionIsThatOfTheRoot) {
     const double t = times[i];
     const Eigen::Matrix3d R =
         Eigen::AngleAxisd(angle(t), Eigen::Vector3d::UnitZ()).toRotationMatrix();
-    const Eigen::Vector3d u =
-        R.transpose() * Eigen::Vector3d(-0.4 * 25 * std::sin(5 * t), 0, 9.81);
-    const double expected[9] = {0, 0, 4.5 * std::cos(3 * t), 0,    0,
-                                -13.5 * std::sin(3 * t), u.x(), u.y(), u.z()};
+    const Eigen::Vector3d u = R.transpose() * Eigen::Vector3d(-0.4 * 25 * std::sin(5 * t), 0, 9.81);
+    const double expected[9] = {
+        0, 0, 4.5 * std::cos(3 * t), 0, 0, -13.5 * std::sin(3 * t), u.x(), u.y(), u.z()};
     // two differences with step h leave h^2 / 3 of fourth derivatives, at most 100 x w^4
     for (int k = 0; k < 9; ++k) EXPECT_NEAR(base(i, k), expected[k], 3e-4) << k;
   }
 }
 
 TEST_F(PosedBaseTest, InvalidPosesAreErrors) {
-  run_.options.base.quaternion = QuaternionOrder::unstated;
+  run_.options.base.quaternion = PoseQuaternion::unstated;
   EXPECT_THAT(run_(log()).error(), HasSubstr("the order of the quaternion"));
-  run_.options.base.quaternion = QuaternionOrder::wxyz;
+  run_.options.base.quaternion = PoseQuaternion::wxyz;
   run_.options.base.pose = {"qx", "qy", "qz", "x", "y", "z", "qw"};
   EXPECT_THAT(run_(log()).error(), HasSubstr("the quaternion of the base has norm"));
   run_.options.base.pose = {"x", "y", "z", "qw", "qx", "qy"};
@@ -158,10 +157,10 @@ TEST_F(PosedBaseTest, InvalidPosesAreErrors) {
 
 TEST_F(PosedBaseTest, AJumpIsAnErrorAtItsLine) {
   const auto jump = [](int row) { return row < 500 ? 0.0 : 0.5; };
-  const Conditioned log = run_(write(
-      table("t,q1,tau1,x,y,z,qw,qx,qy,qz", 1000,
-            {time, constant(0), constant(4), jump, constant(0), constant(0), constant(1),
-             constant(0), constant(0), constant(0)})));
+  const Conditioned log =
+      run_(write(table("t,q1,tau1,x,y,z,qw,qx,qy,qz", 1000,
+                       {time, constant(0), constant(4), jump, constant(0), constant(0), constant(1),
+                        constant(0), constant(0), constant(0)})));
   EXPECT_THAT(log.error(), HasSubstr("log.csv:502: the base jumps by 0.5 m"));
 }
 
@@ -169,10 +168,10 @@ TEST_F(PosedBaseTest, AJumpIsAnErrorAtItsLine) {
 TEST_F(FloatingBaseTest, ColumnsHaveNamesAndAFreeBaseHasNoTorque) {
   run_.options.base = {.gyro = {"g1", "g2", "g3"}, .accel = {"a1", "a2", "a3"}};
   run_.derived.base_is_free = true;
-  const auto path = write(table("t,q1,tau1,g1,g2,g3,a1,a2,a3,tau_base_fz", 400,
-                                {clock, constant(0), constant(4), constant(0.1), constant(0.2),
-                                 constant(-0.2), constant(0.5), constant(0.6), constant(9.81),
-                                 constant(7)}));
+  const auto path =
+      write(table("t,q1,tau1,g1,g2,g3,a1,a2,a3,tau_base_fz", 400,
+                  {clock, constant(0), constant(4), constant(0.1), constant(0.2), constant(-0.2),
+                   constant(0.5), constant(0.6), constant(9.81), constant(7)}));
   const Conditioned log = run_(path);
   ASSERT_TRUE(log.ok()) << log.error();
   const Eigen::ArrayXXd base = log.all(&Samples::base_motion);

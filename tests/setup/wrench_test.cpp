@@ -1,5 +1,5 @@
-// Known wrenches on links through a log: against the torque with which Newton and Euler move a body,
-// at random trees on moving bases; biases and errors of an IMU against logs without them.
+// Known wrenches on links through a log: against the torque with which Newton and Euler move a
+// body, at random trees on moving bases; biases and errors of an IMU against logs without them.
 #include "heft/setup/setup.hpp"
 
 #include <gmock/gmock.h>
@@ -89,7 +89,7 @@ std::vector<std::string> component_names(const std::string& stem, int count) {
 }
 
 const std::vector<std::string> kPose = {"px", "py", "pz", "pw", "pi", "pj", "pk"};
-const BaseSource kBase = {.pose = kPose, .quaternion = QuaternionOrder::wxyz};
+const BaseSource kBase = {.pose = kPose, .quaternion = PoseQuaternion::wxyz};
 
 /// Adds poses whose quaternions have the rotations.
 void add_poses(StateLog& log, const std::vector<Eigen::Quaterniond>& rotations) {
@@ -135,7 +135,8 @@ TEST(Wrench, TakesItsShareOutOfTheTorques) {
     oracle::Random random(seed);
     StateLog log(random_motions(robot, random));
     int b = random.integer(0, robot.num_bodies() - 1);
-    while (!robot.bodies[b].has_parameters || robot.bodies[b].is_rotor) b = (b + 1) % robot.num_bodies();
+    while (!robot.bodies[b].has_parameters || robot.bodies[b].is_rotor)
+      b = (b + 1) % robot.num_bodies();
     const auto moving = moving_wrenches(robot, log, b);
     std::vector<Eigen::Quaterniond> rotations;
     std::vector<Eigen::Vector3d> force_in, torque_in, force_world, torque_world, about_center;
@@ -155,16 +156,23 @@ TEST(Wrench, TakesItsShareOutOfTheTorques) {
     add_wrench(log, "d", -1, force_world, about_center);
     const std::string frame = robot.bodies[b].name;
     const auto model = make_model(
-        robot,
-        {.columns = {},
-         .wrenches = {{.name = "a", .frame = frame, .columns = component_names("a", 6)},
-                      {.name = "b", .frame = frame, .columns = component_names("b", 6),
-                       .expressed_in = WrenchAxes::world, .sign = -1},
-                      {.name = "c", .frame = frame, .columns = component_names("c", 3),
-                       .expressed_in = WrenchAxes::world, .radius = 0.3},
-                      {.name = "d", .frame = frame, .columns = component_names("d", 6),
-                       .expressed_in = WrenchAxes::world}},
-         .base = kBase});
+        robot, {.columns = {},
+                .wrenches = {{.name = "a", .frame = frame, .columns = component_names("a", 6)},
+                             {.name = "b",
+                              .frame = frame,
+                              .columns = component_names("b", 6),
+                              .expressed_in = WrenchAxes::world,
+                              .sign = -1},
+                             {.name = "c",
+                              .frame = frame,
+                              .columns = component_names("c", 3),
+                              .expressed_in = WrenchAxes::world,
+                              .radius = 0.3},
+                             {.name = "d",
+                              .frame = frame,
+                              .columns = component_names("d", 6),
+                              .expressed_in = WrenchAxes::world}},
+                .base = kBase});
     ASSERT_TRUE(model.ok()) << model.error().message();
     const auto samples = log.read(*model, kBase);
     ASSERT_TRUE(samples.ok()) << samples.error().message();
@@ -174,13 +182,14 @@ TEST(Wrench, TakesItsShareOutOfTheTorques) {
     const auto first = 10 * (at - layout.body_index.begin());
     for (int row = 0; row < kRows; ++row, ++num_compared) {
       const oracle::Motion& motion = log.motions()[row];
-      const Eigen::VectorXd share = oracle::newton_euler_regressor(robot, motion)
-                                        .middleCols<10>(first) * robot.bodies[b].prior;
+      const Eigen::VectorXd share =
+          oracle::newton_euler_regressor(robot, motion).middleCols<10>(first) *
+          robot.bodies[b].prior;
       double gain = 1;
       for (const Body& body : robot.bodies)
         gain = std::max(gain, std::abs(body.ratio) * std::max(1.0, std::abs(body.pitch)));
-      const double size = gain * ((2 + moving[row].reach) * moving[row].force.norm() +
-                                  moving[row].torque.norm());
+      const double size =
+          gain * ((2 + moving[row].reach) * moving[row].force.norm() + moving[row].torque.norm());
       const double angle = 1 + gain * oracle::largest_entry(motion.q);
       EXPECT_LE(oracle::largest_difference(
                     Eigen::VectorXd(samples->known_torque.row(row).transpose().matrix()),
@@ -237,8 +246,10 @@ TEST(Wrench, BiasesAreUnknowns) {
   add_wrench(log, "biased", 1, biased_force, biased_torque);
   const auto model_of = [&](const std::string& stem, bool has_bias) {
     return *make_model(robot, {.columns = {},
-                               .wrenches = {{.name = "foot", .frame = "foot",
-                                             .columns = component_names(stem, 6), .sign = -1,
+                               .wrenches = {{.name = "foot",
+                                             .frame = "foot",
+                                             .columns = component_names(stem, 6),
+                                             .sign = -1,
                                              .bias = has_bias}}});
   };
   const Model right = model_of("right", false), biased = model_of("biased", true);
@@ -288,7 +299,8 @@ TEST(BaseOfAFloatingRobot, ComesFromAnImuAtAnyFrame) {
   for (int row = 0; row < kRows; ++row)
     for (int k = 0; k < 3; ++k) {
       EXPECT_NEAR(samples->base_motion(row, k), motions[row].base_angular_velocity[k], 1e-14);
-      EXPECT_NEAR(samples->base_motion(row, 3 + k), motions[row].base_angular_acceleration[k], 1e-14);
+      EXPECT_NEAR(samples->base_motion(row, 3 + k), motions[row].base_angular_acceleration[k],
+                  1e-14);
       EXPECT_NEAR(samples->base_motion(row, 6 + k), motions[row].base_specific_force[k], 1e-13);
     }
 }
@@ -305,8 +317,8 @@ TEST(BaseOfAFloatingRobot, HasErrorsOfItsImuAsUnknowns) {
     oracle::Motion imu = readings(motion, imu_pose());
     const Eigen::Vector3d turn = unknowns.tail<3>();
     // turned by the inverse rotation, then biased
-    for (Eigen::Vector3d* v : {&imu.base_angular_velocity, &imu.base_angular_acceleration,
-                               &imu.base_specific_force})
+    for (Eigen::Vector3d* v :
+         {&imu.base_angular_velocity, &imu.base_angular_acceleration, &imu.base_specific_force})
       *v -= turn.cross(*v);
     imu.base_angular_velocity += unknowns.head<3>();
     imu.base_specific_force += unknowns.segment<3>(3);

@@ -44,16 +44,18 @@ Result<Done> check_base_source(const BaseSource& base) {
   HEFT_CHECK(check_count("base.gyro", base.gyro, 3, "those of x, y and z [rad/s]"));
   HEFT_CHECK(check_count("base.accel", base.accel, 3, "those of x, y and z [m/s^2]"));
   HEFT_CHECK(check_count("base.pose", base.pose, 7, "x, y, z [m] and the four of the quaternion"));
-  if (!base.pose.empty() && base.quaternion == QuaternionOrder::unstated)
-    return Error{"base.quaternion", "the order of the quaternion in base.pose is not stated",
-                 "write xyzw if its scalar is the last of the four columns, wxyz if it is the first"};
+  if (!base.pose.empty() && base.quaternion == PoseQuaternion::unstated)
+    return Error{
+        "base.quaternion", "the order of the quaternion in base.pose is not stated",
+        "write xyzw if its scalar is the last of the four columns, wxyz if it is the first"};
   if (base.source == BaseMeasurement::imu) return Done{};
   if (base.pose.empty())
     return Error{"base.pose", "source pose needs seven columns",
                  "name x, y, z [m] and the four of the quaternion"};
   if (!base.gyro.empty() || !base.accel.empty())
-    return Error{"base.source", "pose does not use gyro and accel",
-                 "remove them, or set source: imu; pose then gives only the direction of the world"};
+    return Error{
+        "base.source", "pose does not use gyro and accel",
+        "remove them, or set source: imu; pose then gives only the direction of the world"};
   if (base.bias || base.rotation)
     return Error{base.bias ? "base.bias" : "base.rotation", "belongs to an IMU, but source is pose",
                  "remove it, or set source: imu"};
@@ -71,7 +73,8 @@ Result<Done> BasePoseRows::apply(double time, std::vector<double>& values,
   }
   const double norm = quaternion.norm();
   if (!(std::abs(norm - 1) <= kUnitNorm))
-    return Error{place(), fmt::format("the quaternion of the base has norm {:.4g} instead of 1", norm),
+    return Error{place(),
+                 fmt::format("the quaternion of the base has norm {:.4g} instead of 1", norm),
                  "check the columns of base.pose: position first, then the four of the quaternion"};
   quaternion /= norm;
   if (is_known_) {
@@ -82,9 +85,10 @@ Result<Done> BasePoseRows::apply(double time, std::vector<double>& values,
       return Error{place(), fmt::format("the base jumps by {:.3g} m in {:.3g} s", moved, step),
                    "exclude the time of the jump (log.exclude), or use an IMU (base.source: imu)"};
     if (turned > std::max(kJumpAngle, kJumpTurnSpeed * step))
-      return Error{place(), fmt::format("the base turns by {:.3g} rad in {:.3g} s", turned, step),
-                   "exclude the time of the jump (log.exclude); if every row jumps, check the order "
-                   "base.quaternion"};
+      return Error{
+          place(), fmt::format("the base turns by {:.3g} rad in {:.3g} s", turned, step),
+          "exclude the time of the jump (log.exclude); if every row jumps, check the order "
+          "base.quaternion"};
   }
   is_known_ = true;
   time_ = time;

@@ -8,12 +8,12 @@
 
 #include "conditioning/log_columns.hpp"
 #include "heft/base/result.hpp"
-#include "heft/log/base_source.hpp"
+#include "heft/log/log.hpp"
 
 namespace heft {
 
-/// Checks that the options of a base fit together. Errors: a wrong number of columns, a pose without
-/// a stated order of its quaternion, source pose without columns or with those of an IMU.
+/// Checks that the options of a base fit together. Errors: a wrong number of columns, a pose
+/// without a stated order of its quaternion, source pose without columns or with those of an IMU.
 Result<Done> check_base_source(const BaseSource& base);
 
 /// Rows with poses, in the order of time.

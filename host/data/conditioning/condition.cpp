@@ -250,9 +250,9 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   const std::string& path = source->name();
   const ColumnGroup& table = log_table.columns();
   HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, table.columns));
-  HEFT_TRY(columns, find_log_columns(table, robot, channels, format, options,
-                                     expressions.log_columns(), source->where(),
-                                     derived.base_is_free));
+  HEFT_TRY(columns,
+           find_log_columns(table, robot, channels, format, options, expressions.log_columns(),
+                            source->where(), derived.base_is_free));
   HEFT_TRY(unwrapping, Unwrapping::make(format, robot, columns));
   HEFT_TRY(rows, LogRows::open(*source, columns, format.time_scale,
                                torque_limits(columns, channels, options)));

@@ -271,7 +271,7 @@ std::vector<std::string> names_or(const std::vector<std::string>& given,
 Result<Done> append_base_pose(const ColumnFinder& finder, const BaseSource& base,
                               LogColumns& columns) {
   std::vector<std::string> names = base.pose;
-  if (base.quaternion == QuaternionOrder::wxyz)
+  if (base.quaternion == PoseQuaternion::wxyz)
     std::rotate(names.begin() + 3, names.begin() + 4, names.end());
   HEFT_TRY(first, append_named(finder, names, "pose of the base; base.pose names it", columns));
   columns.first_base_position = first;
@@ -290,9 +290,8 @@ Result<Done> append_base_motion(const ColumnFinder& finder, const BaseSource& ba
                              "specific force a - g of the root link's origin, m/s^2 in base axes",
                              columns));
     columns.first_base_specific_force = f;
-    const bool has_wd = std::ranges::all_of(kBaseAngularAcceleration, [&](const char* name) {
-      return finder.find(name) >= 0;
-    });
+    const bool has_wd = std::ranges::all_of(
+        kBaseAngularAcceleration, [&](const char* name) { return finder.find(name) >= 0; });
     if (has_wd && base.gyro.empty()) {
       HEFT_TRY(wd, append_named(finder, names_or({}, kBaseAngularAcceleration), "", columns));
       columns.first_base_angular_acceleration = wd;

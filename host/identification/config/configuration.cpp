@@ -29,8 +29,8 @@ void take_notes(const config::FieldReader& reader, const std::string& section,
 Result<Done> read_sections(const YAML::Node& root, const std::string& file,
                            Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
-  std::vector<std::string> known = {"sensors",      "columns", "candidates",
-                                    "known_torque", "priors",  "payload", "wrenches"};
+  std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque",
+                                    "priors",  "payload", "wrenches"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);

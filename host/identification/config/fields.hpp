@@ -166,16 +166,16 @@ void describe(JointsSection& o, Visitor&& visit) {
 
 template <class Visitor>
 void describe(BaseSource& o, Visitor&& visit) {
-  visit("source", o.source, "",
-        "motion of a floating base from an IMU (angular velocity, specific force) or from poses in the world");
+  visit(
+      "source", o.source, "",
+      "motion of a floating base from an IMU (angular velocity, specific force) or from poses in the world");
   visit("frame", o.frame, "",
         "link at which the IMU or pose is measured, fixed to the root link; empty: the root link");
   visit("gyro", o.gyro, "rad/s", "columns of the angular velocity: [x, y, z]; default base_wx ..",
         no_or(3));
-  visit(
-      "accel", o.accel, "m/s^2",
-      "columns of the specific force, acceleration minus gravity: [x, y, z]; default base_fx ..",
-      no_or(3));
+  visit("accel", o.accel, "m/s^2",
+        "columns of the specific force, acceleration minus gravity: [x, y, z]; default base_fx ..",
+        no_or(3));
   visit(
       "pose", o.pose, "m",
       "columns of the pose in the world (z up): [x, y, z, and four of the quaternion]; with source imu, only "

@@ -12,7 +12,8 @@ constexpr const char* kForm =
     "- {name: left_foot, frame: L_foot, columns: [lf_fx, lf_fy, lf_fz], expressed_in: sensor}";
 
 Result<WrenchSpec> read_wrench_spec(const YAML::Node& node, const std::string& file) {
-  if (!node.IsMap()) return Error{place_of(file, node), "a wrench must be a mapping of options", kForm};
+  if (!node.IsMap())
+    return Error{place_of(file, node), "a wrench must be a mapping of options", kForm};
   WrenchSpec wrench;
   FieldReader reader(node, file);
   const auto not_empty = [](const std::string& text) {
@@ -46,8 +47,7 @@ Result<WrenchSpec> read_wrench_spec(const YAML::Node& node, const std::string& f
 Result<std::vector<WrenchSpec>> read_wrench_specs(const YAML::Node& node, const std::string& file) {
   std::vector<WrenchSpec> wrenches;
   if (!node || node.IsNull()) return wrenches;
-  if (!node.IsSequence())
-    return Error{place_of(file, node), "wrenches must be a list", kForm};
+  if (!node.IsSequence()) return Error{place_of(file, node), "wrenches must be a list", kForm};
   for (const YAML::Node& item : node) {
     HEFT_TRY(wrench, read_wrench_spec(item, file));
     const bool is_known = std::ranges::any_of(

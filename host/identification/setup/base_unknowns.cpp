@@ -101,8 +101,8 @@ BlockFunction base_unknowns_function(const BaseUnknowns& unknowns, const BaseSou
   for (const Column& column : unknowns.columns)
     for (const ColumnTerm& term : column.terms) function.signals.push_back(term.source);
   // the load is quadratic in each unknown, so that a central difference is its exact slope at zero
-  function.apply = [list = unknowns_of(base), first = unknowns.first_signal, X_root_frame,
-                    load](const BlockInputs& /*inputs*/, Samples& block) -> Result<Done> {
+  function.apply = [list = unknowns_of(base), first = unknowns.first_signal, X_root_frame, load](
+                       const BlockInputs& /*inputs*/, Samples& block) -> Result<Done> {
     constexpr double kStep = 0.1;
     Eigen::Index signal = first;
     for (const Unknown& unknown : list) {

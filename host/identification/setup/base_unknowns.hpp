@@ -12,8 +12,8 @@ namespace heft {
 /// Torque of a reference robot for a block of samples, see make_load.
 using Load = std::function<Result<Eigen::ArrayXXd>(const Samples& block)>;
 
-/// The unknowns that the options ask for, and the first of their signals; one signal per unknown and
-/// channel.
+/// The unknowns that the options ask for, and the first of their signals; one signal per unknown
+/// and channel.
 struct BaseUnknowns {
   std::vector<Column> columns;
   int first_signal = 0;

@@ -24,15 +24,16 @@ Result<Done> check(const WrenchSpec& wrench, const Robot& robot, const BaseSourc
     return Error{where, "sign must be 1 or -1",
                  "1: wrench acting on the robot; -1: wrench that the robot exerts"};
   if (!(wrench.radius >= 0) || !std::isfinite(wrench.radius))
-    return Error{where, "radius must be a finite number of at least 0 m", "give the sphere's radius"};
+    return Error{where, "radius must be a finite number of at least 0 m",
+                 "give the sphere's radius"};
   const bool needs_world = wrench.expressed_in == WrenchAxes::world || wrench.radius > 0;
   if (needs_world && robot.floating_base && base.pose.empty())
-    return Error{where,
-                 std::string(wrench.radius > 0 ? "the lowest point of a sphere"
-                                               : "expressed_in: world") +
-                     " needs the orientation of the base",
-                 "name its columns in base.pose, or log the wrench in the axes of its frame "
-                 "(expressed_in: sensor, radius: 0)"};
+    return Error{
+        where,
+        std::string(wrench.radius > 0 ? "the lowest point of a sphere" : "expressed_in: world") +
+            " needs the orientation of the base",
+        "name its columns in base.pose, or log the wrench in the axes of its frame "
+        "(expressed_in: sensor, radius: 0)"};
   return Done{};
 }
 
@@ -113,8 +114,9 @@ std::vector<Column> bias_columns(PlacedWrench& wrench, const std::vector<Channel
     column.name = "bias " + wrench.spec.name + " " + kComponents[k];
     column.kind = "expression";
     column.unit = k < 3 ? "N" : "N m";
-    column.definition = "bias of wrench component " + wrench.spec.columns[static_cast<std::size_t>(k)] +
-                        " at " + wrench.spec.frame + "\n";
+    column.definition = "bias of wrench component " +
+                        wrench.spec.columns[static_cast<std::size_t>(k)] + " at " +
+                        wrench.spec.frame + "\n";
     for (const int c : wrench.channels) {
       column.joints.push_back(channels[static_cast<std::size_t>(c)].name);
       column.terms.push_back(

@@ -104,8 +104,7 @@ PriorError prior_error(const ParameterLayout& layout, const Curvatures& curvatur
   const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);
   const Eigen::MatrixXd& W = curvature.prior;
   PriorError error{.S = curvature.both.llt().solve(W), .spread = inverse(W)};
-  const Eigen::MatrixXd seen =
-      Eigen::MatrixXd::Identity(error.S.rows(), error.S.cols()) - error.S;
+  const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(error.S.rows(), error.S.cols()) - error.S;
   const Eigen::MatrixXd expected = seen * error.spread * seen.transpose();
   const auto inertial = Eigen::seqN(0, num_inertial);
   error.variance = scaled(inertial).dot(W(inertial, inertial) * scaled(inertial)) /
@@ -138,8 +137,7 @@ Result<PriorOfFunctions> prior_of_functions(const ParameterLayout& layout,
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
   PriorOfFunctions result{Eigen::VectorXd::Zero(rows.rows()), Eigen::VectorXd::Zero(rows.rows())};
   if (!prior.has_weight()) return result;
-  const Eigen::MatrixXd scaled =
-      rows(Eigen::all, curvature.free) * curvature.scale.asDiagonal();
+  const Eigen::MatrixXd scaled = rows(Eigen::all, curvature.free) * curvature.scale.asDiagonal();
   const PriorError error = prior_error(layout, curvature, prior, parameters);
   const Eigen::MatrixXd both = inverse(curvature.both);
   for (Eigen::Index k = 0; k < rows.rows(); ++k) {

@@ -72,9 +72,8 @@ Json whole_json(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   const bool has_intervals = identification.optimum && identification.optimum->uncertainty.whole;
   const WholeRobot whole =
-      has_intervals
-          ? *identification.optimum->uncertainty.whole
-          : whole_robot(plan.robot, plan.layout, identification.answer().parameters);
+      has_intervals ? *identification.optimum->uncertainty.whole
+                    : whole_robot(plan.robot, plan.layout, identification.answer().parameters);
   const auto interval_json = [](const std::optional<Interval>& interval) {
     return interval ? Json{interval->lower, interval->upper} : Json();
   };

@@ -51,15 +51,16 @@ std::string interval_words(const Uncertainty& uncertainty, const std::optional<I
                      unit * interval->lower, unit * interval->upper);
 }
 
-/// "whole robot: 15.2 kg, 95 % 15.1 to 15.3; center of mass with all joints at zero, in trunk: x ..".
+/// "whole robot: 15.2 kg, 95 % 15.1 to 15.3; center of mass with all joints at zero, in trunk: x
+/// ..".
 std::string whole_sentence(const Identification& identification) {
   constexpr double kMillimeters = 1e3;
   const Uncertainty& uncertainty = identification.optimum->uncertainty;
   const WholeRobot& whole = *uncertainty.whole;
-  std::string text =
-      fmt::format("whole robot: {:.4g} kg, {}; center of mass with all joints at zero, in {}:",
-                  whole.mass, interval_words(uncertainty, whole.mass_interval, 1),
-                  identification.plan().robot.bodies.front().name);
+  std::string text = fmt::format(
+      "whole robot: {:.4g} kg, {}; center of mass with all joints at zero, in {}:", whole.mass,
+      interval_words(uncertainty, whole.mass_interval, 1),
+      identification.plan().robot.bodies.front().name);
   for (int k = 0; k < 3; ++k)
     text += fmt::format(
         "{} {} {:.4g} mm, {}", k == 0 ? "" : ";", "xyz"[k], kMillimeters * whole.com[k],

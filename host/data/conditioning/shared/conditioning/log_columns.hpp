@@ -34,7 +34,7 @@ struct LogColumns {
   int first_base_angular_acceleration = -1;
   int first_base_position = -1;    ///< of BaseSource::frame in the world, three numbers
   int first_base_quaternion = -1;  ///< of the same frame: x, y, z, w
-  int first_extra = 0;  ///< log columns by name, for expressions, in their own units
+  int first_extra = 0;             ///< log columns by name, for expressions, in their own units
   int num_extra = 0;
   int first_torque = 0;     ///< torques are the numbers from here on
   std::vector<int> torque;  ///< per channel; -1: not in the log

@@ -20,14 +20,14 @@ struct LinkWrench {
 
 /// What the channels feel at a frame on a body.
 struct FrameRows {
-  /// J', num_channels x 6: the row of a wrench in the frame's axes and about its origin (force, then
-  /// torque) is -J' times it.
+  /// J', num_channels x 6: the row of a wrench in the frame's axes and about its origin (force,
+  /// then torque) is -J' times it.
   Eigen::MatrixXd J_transposed;
   Eigen::Isometry3d X_base_frame;  ///< pose of the frame in the base
 };
 
-/// Returns the rows of a frame at `X_body_frame` of a body. Each screw (w, u) of a channel inward of
-/// the body, with the frame at (R, p) in the screw's axes, contributes
+/// Returns the rows of a frame at `X_body_frame` of a body. Each screw (w, u) of a channel inward
+/// of the body, with the frame at (R, p) in the screw's axes, contributes
 ///   force: R'(u + w x p),   torque: R'w
 /// `position`: one number per coordinate, [rad] or [m].
 FrameRows frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,

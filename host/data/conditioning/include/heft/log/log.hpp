@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
-#include "heft/log/base_source.hpp"
 #include "heft/log/source.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
@@ -37,6 +37,45 @@ namespace heft {
 
 /// Origin of the velocity: differentiated positions, or logged columns.
 enum class VelocitySource { from_position, logged };
+
+/// What the columns of the base measure.
+enum class BaseMeasurement {
+  imu,   ///< angular velocity and specific force of the frame, in its axes
+  pose,  ///< position and quaternion of the frame in the world, whose z axis points up
+};
+
+template <>
+struct EnumNames<BaseMeasurement> {
+  static constexpr EnumName<BaseMeasurement> kList[] = {{BaseMeasurement::imu, "imu"},
+                                                        {BaseMeasurement::pose, "pose"}};
+};
+
+/// The order of a quaternion's columns; there is no default.
+enum class PoseQuaternion { unstated, xyzw, wxyz };
+
+template <>
+struct EnumNames<PoseQuaternion> {
+  static constexpr EnumName<PoseQuaternion> kList[] = {{PoseQuaternion::unstated, "unstated"},
+                                                       {PoseQuaternion::xyzw, "xyzw"},
+                                                       {PoseQuaternion::wxyz, "wxyz"}};
+};
+
+/// Columns of the motion of a floating base. Without names: base_wx .. base_wz, base_fx .. base_fz,
+/// and base_wdx .. base_wdz if they are there.
+struct BaseSource {
+  BaseMeasurement source = BaseMeasurement::imu;
+  std::string frame;               ///< a link fixed to the root link; empty: the root link
+  std::vector<std::string> gyro;   ///< three columns [rad/s]; empty: base_wx, base_wy, base_wz
+  std::vector<std::string> accel;  ///< three columns [m/s^2]; empty: base_fx, base_fy, base_fz
+  /// Seven columns: position [m], then the quaternion, of the frame in the world. With an IMU they
+  /// only give the direction of the world's axes; may then be empty.
+  std::vector<std::string> pose;
+  PoseQuaternion quaternion = PoseQuaternion::unstated;
+  bool bias = false;      ///< unknowns: biases of gyroscope and accelerometer
+  bool rotation = false;  ///< unknowns: a small rotation of the IMU against the frame
+
+  bool operator==(const BaseSource&) const = default;
+};
 
 /// How the rows of a log become samples.
 struct ConditioningOptions {
@@ -139,8 +178,8 @@ struct DerivedSignals {
   std::vector<BlockFunction> functions = {};  ///< applied in order, after all expressions
   /// Pose of BaseSource::frame in the root link.
   Eigen::Isometry3d X_root_frame = Eigen::Isometry3d::Identity();
-  /// All wrenches on a floating base and its links are known: without columns of its own, the torque
-  /// of a base channel is zero instead of unknown.
+  /// All wrenches on a floating base and its links are known: without columns of its own, the
+  /// torque of a base channel is zero instead of unknown.
   bool base_is_free = false;
 };
 

@@ -167,8 +167,8 @@ struct FieldDescription {
 
 /// Returns every option of the sections of heft identify and heft fleet, in the order of the
 /// sections, for flags and help, except the lists `sensors`, `columns`, `candidates`,
-/// `known_torque`, `wrenches` and `priors`. The sections `payload` and `excitation` are described by
-/// payload_config and excite_config.
+/// `known_torque`, `wrenches` and `priors`. The sections `payload` and `excitation` are described
+/// by payload_config and excite_config.
 std::vector<FieldDescription> configuration_fields();
 
 }  // namespace heft

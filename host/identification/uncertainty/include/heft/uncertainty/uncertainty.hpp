@@ -127,9 +127,9 @@ struct Interval {
 /// Mass and center of mass of all bodies together, with every joint at zero, in the axes of the
 /// base.
 struct WholeRobot {
-  double mass = 0;                                  ///< [kg]
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();    ///< [m]
-  std::optional<Interval> mass_interval;            ///< empty: set by the prior, or not computed
+  double mass = 0;                                ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();  ///< [m]
+  std::optional<Interval> mass_interval;          ///< empty: set by the prior, or not computed
   std::array<std::optional<Interval>, 3> com_interval;  ///< x, y, z; empty as above
 };
 
