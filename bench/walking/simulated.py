@@ -105,6 +105,7 @@ def compiled(kind, text, hung=False):
             spec.body(foot).add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[kind.radius] * 3, pos=list(center), contype=2,
                                      conaffinity=1, condim=3, mass=0, friction=[0.8, 0.01, 0.001])
     model = spec.compile()
+    model.jnt_limited[:] = 0  # a limit pushes unseen
     model.dof_damping[:] = model.dof_frictionloss[:] = model.dof_armature[:] = 0
     model.dof_armature[-(model.nv - (0 if hung else 6)):] = ROTOR
     return model
