@@ -5,7 +5,7 @@ Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--truths 5] [
 
 go2 trots and g1 sways on both feet, with measured foot forces; both also hang in the air. The URDF of example-robot-data is the prior; the
 simulated robots have other inertias (masses 20 % off). Logs have 500 Hz, torque noise of 5 %, foot forces with 3 % noise and a bias, an IMU
-with bias. Figures are medians over the truths. FOLDER: robots of example-robot-data, if no Python environment on the path has them.
+with bias. Biases are unknowns, those of sensors are the same in all logs of a robot. Figures are medians over the truths. FOLDER: robots of example-robot-data, if no Python environment on the path has them.
 Exit codes: 0 all musts reached, 1 missed, 77 nothing to run on: NumPy, mujoco, pin or example-robot-data are missing.
 """
 
@@ -28,8 +28,8 @@ CONFIG = {
 POSE = ["px", "py", "pz", "qw", "qx", "qy", "qz"]
 
 
-def noisy(log, kind, rng, imu_turn=None):
-    """The columns as sensors show them."""
+def noisy(log, kind, rng, of_robot, imu_turn=None):
+    """The columns as sensors show them; `of_robot` draws the biases, the same in all its logs."""
     import numpy as np
 
     noisy = dict(log)
@@ -39,12 +39,12 @@ def noisy(log, kind, rng, imu_turn=None):
             noisy[name] = values + 0.05 * size * rng.normal(size=len(values))
         elif any(name.startswith(foot) for foot in kind.feet):
             scale = 3.0 if name[-2] == "f" else 0.1
-            noisy[name] = values + 0.03 * size * rng.normal(size=len(values)) + scale * rng.uniform(-0.5, 0.5) * (size > 0)
+            noisy[name] = values + 0.03 * size * rng.normal(size=len(values)) + scale * of_robot.uniform(-0.5, 0.5)
     for prefix, noise, bias in (("gyro", 0.005, 0.005), ("accel", 0.05, 0.05)):
         v = np.stack([log[f"{prefix}_{x}"] for x in "xyz"])
         if imu_turn is not None:
             v = imu_turn @ v
-        v = v + noise * rng.normal(size=v.shape) + bias * rng.uniform(-1, 1, size=(3, 1))
+        v = v + noise * rng.normal(size=v.shape) + bias * of_robot.uniform(-1, 1, size=(3, 1))
         noisy.update({f"{prefix}_{x}": v[k] for k, x in enumerate("xyz")})
     return noisy
 
@@ -55,10 +55,10 @@ def write(path, log):
     np.savetxt(path, np.stack(list(log.values())).T, delimiter=",", fmt="%.9g", header=",".join(log), comments="")
 
 
-def config_of(kind, has_wrenches, imu_errors):
+def config_of(kind, has_wrenches, turns):
     config = json.loads(json.dumps(CONFIG))
     config["base"] = {"source": "imu", "gyro": [f"gyro_{x}" for x in "xyz"], "accel": [f"accel_{x}" for x in "xyz"], "pose": POSE,
-                      "quaternion": "wxyz", "bias": imu_errors, "rotation": imu_errors}
+                      "quaternion": "wxyz", "bias": True, "rotation": turns}
     if has_wrenches:
         is_point = len(next(iter(kind.feet.values()))) == 1
         names = ("fx", "fy", "fz") if is_point else ("fx", "fy", "fz", "nx", "ny", "nz")
@@ -96,7 +96,7 @@ class Bench:
                 print(f"{kind.name}, truth {truth}, {name}: the robot fell")
                 return None
             paths.append(self.folder / name)
-            write(paths[-1], noisy(log, kind, np.random.default_rng(seed), imu_turn))
+            write(paths[-1], noisy(log, kind, np.random.default_rng(seed), np.random.default_rng(1000 + truth), imu_turn))
         (self.folder / "true.urdf").write_text(text)
         (self.folder / "prior.urdf").write_text(simulated.bare_urdf(kind, self.robots))
         return paths

@@ -58,7 +58,7 @@ function bodiesSection(result, skeleton, outlines) {
             robotFigure(skeleton, outlines, ["identified", "prior"]), missingShapes(outlines)
           ] :
           null,
-      bodyTable(result), result.whole ? wholeTable(result.whole) : null);
+      bodyTable(result), result.whole ? wholeTable(result) : null);
 }
 
 function knowableSection(result, observability) {

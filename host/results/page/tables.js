@@ -80,10 +80,11 @@ function bodyTable(result) {
 }
 
 /// Mass and center of mass of a robot with a floating base, all joints at zero.
-function wholeTable(whole) {
+function wholeTable(result) {
+  const whole = result.whole, unknown = result.uncertainty && result.uncertainty.resamples ? "set by the prior" : "–";
   const row = (name, unit, value, interval, scale) => [
     name, num(scale * value, 4),
-    interval ? `${num(scale * interval[0], 4)} to ${num(scale * interval[1], 4)}` : "set by the prior", unit];
+    interval ? `${num(scale * interval[0], 4)} to ${num(scale * interval[1], 4)}` : unknown, unit];
   return table(
       "whole", [text("whole robot"), number("value"), text("interval"), {head: "", kind: "unit"}],
       [
