@@ -3,9 +3,10 @@
 
 Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--truths 5] [--seconds 20] [--json FILE]
 
-go2 trots and g1 sways on both feet, with measured foot forces; both also hang in the air. The URDF of example-robot-data is the prior; the
-simulated robots have other inertias (masses 20 % off). Logs have 500 Hz, torque noise of 5 %, foot forces with 3 % noise and a bias, an IMU
-with bias. Biases are unknowns, those of sensors are the same in all logs of a robot. Figures are medians over the truths. FOLDER: robots of example-robot-data, if no Python environment on the path has them.
+go2 trots and g1 sways on both feet, with measured foot forces; both also hang in the air. The URDF of example-robot-data is the prior;
+the simulated robots have other inertias (masses 20 % off). Logs have 500 Hz, torque noise of 5 %, foot forces with 3 % noise and a bias,
+an IMU with bias. Biases are unknowns; those of sensors are the same in all logs of a robot. Figures are medians over the truths.
+FOLDER: robots of example-robot-data, if no Python environment on the path has them.
 Exit codes: 0 all musts reached, 1 missed, 77 nothing to run on: NumPy, mujoco, pin or example-robot-data are missing.
 """
 
@@ -96,7 +97,8 @@ class Bench:
                 print(f"{kind.name}, truth {truth}, {name}: the robot fell")
                 return None
             paths.append(self.folder / name)
-            write(paths[-1], noisy(log, kind, np.random.default_rng(seed), np.random.default_rng(1000 + truth), imu_turn))
+            rng, of_robot = np.random.default_rng(seed), np.random.default_rng(1000 + truth)
+            write(paths[-1], noisy(log, kind, rng, of_robot, imu_turn))
         (self.folder / "true.urdf").write_text(text)
         (self.folder / "prior.urdf").write_text(simulated.bare_urdf(kind, self.robots))
         return paths
@@ -142,7 +144,8 @@ def standing(bench, kind, motion, options):
         whole = found["whole"]
         held = [bool(low <= value <= high) for value, interval in zip([mass, *com], [whole["mass_interval"], *whole["com_interval"]])
                 if interval for low, high in [interval]]
-        figures.append({"error": 100 * joint_error(found, paths[1]), "ratio": joint_error(found, paths[1]) / joint_error(reference, paths[1]),
+        error, least = joint_error(found, paths[1]), joint_error(reference, paths[1])
+        figures.append({"error": 100 * error, "ratio": error / least,
                         "mass": 100 * abs(whole["mass"] / mass - 1), "com": 1e3 * float(np.linalg.norm(np.array(whole["com"]) - com)),
                         "held": held, "found": found})
         if "no_intervals" in found["uncertainty"]:

@@ -183,7 +183,7 @@ def row_of(walk, t, rng):
         feet += [x + b + rng.gauss(0, 0.5 if i < 3 else 0.02) for i, (x, b) in enumerate(zip(pushed, bias))]
     torques = [x + FRICTION[0] * b + FRICTION[1] * math.tanh(b / 0.05) + rng.gauss(0, 0.1) for x, b in zip(torques, qd)]
     at_imu = add(u, cross(wd, IMU), cross(w, cross(w, IMU)))
-    imu = [s * x + rng.gauss(0, 0.005) for s, x in zip((1, -1, -1), w)] + [s * x + rng.gauss(0, 0.02) for s, x in zip((1, -1, -1), at_imu)]
+    imu = [s * x + rng.gauss(0, noise) for v, noise in ((w, 0.005), (at_imu, 0.02)) for s, x in zip((1, -1, -1), v)]
     return [t, *q, *torques, *imu, *feet]
 
 
