@@ -9,6 +9,7 @@
 #include "config/total_mass.hpp"
 #include "heft/config/module_options.hpp"
 #include "identify/stage_timer.hpp"
+#include "setup/match_clocks.hpp"
 
 namespace heft {
 
@@ -92,6 +93,22 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   return std::optional<CutoffChoice>(std::move(choice));
 }
 
+/// Replaces logs of several files by logs with matched clocks.
+Result<std::vector<ClockMatch>> match_clocks_of(const Robot& robot,
+                                                const Configuration& configuration,
+                                                std::vector<Log>& training,
+                                                std::vector<Log>& validation) {
+  std::vector<ClockMatch> clocks;
+  HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
+  for (std::vector<Log>* logs : {&training, &validation}) {
+    HEFT_TRY(matched, match_clocks(std::move(*logs), robot, channels, configuration.log,
+                                   configuration.conditioning));
+    *logs = std::move(matched.logs);
+    clocks.insert(clocks.end(), matched.clocks.begin(), matched.clocks.end());
+  }
+  return clocks;
+}
+
 }  // namespace
 
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
@@ -150,6 +167,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                                      const Progress& progress, const LogParts& parts) {
   Configuration configuration = given;
   HEFT_CHECK(config::check_torque_meaning(configuration));
+  HEFT_TRY(clocks, match_clocks_of(robot, configuration, training_logs, validation_logs));
   HEFT_TRY(split, app::split_logs(std::move(training_logs), parts, configuration.log));
   training_logs = std::move(split.training);
   validation_logs.insert(validation_logs.end(), split.held_out.begin(), split.held_out.end());
@@ -203,6 +221,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   HEFT_TRY(identification, identify(request));
   HEFT_TRY(cutoff, with_neighbors());
   offer_to_exclude(configuration, request, identification.second_pass.evidence);
+  identification.choices.clocks = std::move(clocks);
   identification.choices.columns = std::move(selection);
   identification.choices.cutoff = std::move(cutoff);
   identification.solves = executor->solved();  // those of the search, too

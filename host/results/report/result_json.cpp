@@ -156,6 +156,18 @@ Json logs_json(const std::vector<LogSummary>& logs) {
 }
 
 /// The current cutoff and the errors with others.
+Json clocks_json(const std::vector<ClockMatch>& matches) {
+  Json clocks = Json::array();
+  for (const ClockMatch& match : matches)
+    clocks.push_back({{"log", match.log},
+                      {"file", match.file},
+                      {"offset_s", match.clock.offset_s},
+                      {"offset_sd_s", match.offset_sd_s},
+                      {"rate_ppm", 1e6 * match.clock.rate},
+                      {"rate_sd_ppm", 1e6 * match.rate_sd}});
+  return clocks;
+}
+
 Json cutoff_json(const CutoffChoice& choice) {
   const auto error_or_null = [](const std::optional<double>& error) {
     return error ? Json(*error) : Json();
@@ -268,6 +280,8 @@ nlohmann::ordered_json result_document(const Identification& identification) {
     json["bounding_ellipsoids"] = ellipsoids_json(identification);
   if (identification.choices.columns)
     json["selection"] = selection_json(*identification.choices.columns);
+  if (!identification.choices.clocks.empty())
+    json["clocks"] = clocks_json(identification.choices.clocks);
   if (identification.choices.cutoff) json["cutoff"] = cutoff_json(*identification.choices.cutoff);
   if (const auto& optimum = identification.optimum) {
     json["solver"] = solver_json(optimum->solution);

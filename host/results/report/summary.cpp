@@ -54,6 +54,16 @@ std::string part_words(const LogPart& part) {
   return text.empty() ? text : "," + text + " s";
 }
 
+/// "b.csv: 3.2 s ahead of the first file, 41 ppm fast; estimated from the motion"
+std::string clock_words(const ClockMatch& match) {
+  const double offset = match.clock.offset_s, rate = 1e6 * match.clock.rate;
+  std::string words = fmt::format("{}: {:.4f} s {} the first file's", file_name(match.file),
+                                  std::abs(offset), offset < 0 ? "behind" : "ahead of");
+  if (rate != 0)
+    words += fmt::format(", {:.1f} ppm {}", std::abs(rate), rate < 0 ? "slow" : "fast");
+  return words + "; estimated from motion and torques";
+}
+
 std::string logs_section(const Identification& identification) {
   std::string text;
   const auto add = [&](const char* role, const std::vector<LogSummary>& logs) {
@@ -98,6 +108,8 @@ std::string logs_section(const Identification& identification) {
   if (const std::string words = bottleneck_words(total_reading(identification.data.logs));
       !words.empty())
     text += "  reading   " + words + "\n";
+  for (const ClockMatch& match : identification.choices.clocks)
+    text += "  clock     " + clock_words(match) + "\n";
   text += locked_line(identification);
   for (const auto& [reason, count] : identification.dropped())
     if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
