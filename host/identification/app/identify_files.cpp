@@ -8,6 +8,7 @@
 #include "config/excluded_stretches.hpp"
 #include "config/total_mass.hpp"
 #include "heft/config/module_options.hpp"
+#include "identify/filter_effect.hpp"
 #include "identify/stage_timer.hpp"
 
 namespace heft {
@@ -202,6 +203,10 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   };
   HEFT_TRY(identification, identify(request));
   HEFT_TRY(cutoff, with_neighbors());
+  if (configuration.estimation.seek_faults && configuration.compares_cutoffs) {
+    StageTimer timer(timings_s, "compare cutoffs");
+    HEFT_CHECK(add_filter_effect(request, identification));
+  }
   offer_to_exclude(configuration, request, identification.second_pass.evidence);
   identification.choices.columns = std::move(selection);
   identification.choices.cutoff = std::move(cutoff);

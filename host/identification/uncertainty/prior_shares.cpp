@@ -1,6 +1,7 @@
-// Computes the share of the prior in every parameter.
+// Computes the share of the prior in every parameter, and what an error of the prior does to it.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
@@ -81,37 +82,141 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
   return shares;
 }
 
-Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
-                                   const Prior& prior, const Eigen::VectorXd& parameters) {
+namespace {
+
+constexpr double kDegreesOfAll = 1;  ///< what one body takes over from all others
+
+/// A body's ten parameters in the list of free ones.
+struct FreeBody {
+  int body = 0;
+  Eigen::Index first = 0;
+};
+
+auto ten_of(const FreeBody& at) {
+  return Eigen::seqN(at.first, Eigen::Index{core::kNumParameters});
+}
+
+std::vector<FreeBody> free_bodies(const ParameterLayout& layout, const Curvatures& curvature) {
+  std::vector<FreeBody> bodies;
+  for (std::size_t i = 0; i < curvature.free.size(); ++i)
+    if (const int k = curvature.free[i];
+        k < layout.column_index(0) && k % core::kNumParameters == core::kMass &&
+        i + core::kNumParameters <= curvature.free.size() &&
+        curvature.free[i + core::kNumParameters - 1] == k + core::kNumParameters - 1)
+      bodies.push_back({k / core::kNumParameters, static_cast<Eigen::Index>(i)});
+  return bodies;
+}
+
+/// Covariance of ten parameters if J -> U^-1 J U^-T, U U' = J of a body, has a unit covariance; its
+/// inverse is the metric curvature, except that J may be singular.
+Matrix10 metric_covariance(const BodyParameters& parameters) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> J(pseudo_inertia(parameters));
+  const Eigen::Matrix4d U = J.eigenvectors() * J.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  Matrix10 directions;
+  int column = 0;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j <= i; ++j) {
+      Eigen::Matrix4d unit = Eigen::Matrix4d::Zero();
+      unit(i, j) = unit(j, i) = i == j ? 1 : std::sqrt(0.5);
+      const Eigen::Matrix4d change = U * unit * U.transpose();
+      directions.col(column++) = body_parameters(change);
+    }
+  return directions * directions.transpose();
+}
+
+/// Covariance of a body's prior error per unit of variance, scaled: in the metric of the prior, or
+/// half of it in that of the estimate, since either may be far too small.
+Eigen::MatrixXd error_covariance(const ParameterLayout& layout, const Curvatures& curvature,
+                                 const Prior& prior, const Eigen::VectorXd& parameters,
+                                 const FreeBody& at) {
+  const auto ten = ten_of(at);
+  const Eigen::MatrixXd by_prior = inverse(curvature.prior(ten, ten));
+  const double weight = prior.weight_of(at.body);
+  if (prior.kind != PriorKind::metric || !(weight > 0)) return by_prior;
+  const Eigen::VectorXd unit = curvature.scale(ten).cwiseInverse();
+  const BodyParameters estimate =
+      parameters.segment<core::kNumParameters>(layout.index(at.body, core::kMass));
+  const Eigen::MatrixXd by_estimate =
+      unit.asDiagonal() * metric_covariance(estimate) * unit.asDiagonal() / weight;
+  return 0.5 * (by_prior + by_estimate);
+}
+
+/// Squared distance of an estimate from its prior beyond that of noise, and its expected value for
+/// a prior error of variance 1.
+struct Distance {
+  double square = 0, expected = 0;
+};
+
+/// Variance of each body's prior error: its own, where one body alone says little drawn to that of
+/// all, and never below it.
+std::vector<double> error_variances(const std::vector<Distance>& distances) {
+  double square = 0, expected = 0;
+  for (const Distance& distance : distances) {
+    square += distance.square;
+    expected += distance.expected;
+  }
+  const double of_all = expected > 0 ? square / expected : 0;
+  std::vector<double> variances;
+  for (const Distance& distance : distances)
+    variances.push_back(std::max(
+        of_all, (distance.square + kDegreesOfAll * of_all) / (distance.expected + kDegreesOfAll)));
+  return variances;
+}
+
+}  // namespace
+
+Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquations& equations,
+                               const Prior& prior, const Eigen::VectorXd& parameters,
+                               double rows_worth_one) {
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
-  Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
-  if (!prior.has_weight()) return pull;
+  const Eigen::Index P = layout.num_parameters();
+  PriorError error{Eigen::MatrixXd::Zero(P, P), Eigen::VectorXd::Zero(P), 0};
+  if (!prior.has_weight()) return error;
   Eigen::VectorXd away = parameters;  // from the prior; columns have theirs at zero where nothing
                                       // is believed of them
   for (std::size_t k = 0; k < prior.columns.size(); ++k)
     away[layout.column_index(static_cast<int>(k))] -= prior.columns[k].value;
   for (int b = 0; b < layout.num_bodies(); ++b)
     away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
+  const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);
 
-  // of inertias only: prior knowledge of friction is not comparable with that of bodies
+  const Eigen::MatrixXd& W = curvature.prior;
+  const Eigen::MatrixXd gain = inverse(curvature.both);
+  const Eigen::MatrixXd S = gain * W;
+  const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(S.rows(), S.cols()) - S;
+  const Eigen::MatrixXd expected = seen * inverse(W) * seen.transpose();
+  const Eigen::MatrixXd noise = rows_worth_one / equations.num_rows * seen * gain;
+  const std::vector<FreeBody> bodies = free_bodies(layout, curvature);
+  std::vector<Distance> distances;
+  for (const FreeBody& at : bodies) {
+    const auto ten = ten_of(at);
+    const auto weigh = [&](const Eigen::MatrixXd& covariance) {
+      return W(ten, ten).cwiseProduct(covariance(ten, ten)).sum();
+    };
+    distances.push_back({std::max(0.0, scaled(ten).dot(W(ten, ten) * scaled(ten)) - weigh(noise)),
+                         weigh(expected)});
+  }
+  const std::vector<double> variances = error_variances(distances);
+  Eigen::VectorXd variance = Eigen::VectorXd::Zero(S.rows());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto ten = ten_of(bodies[i]);
+    const Eigen::MatrixXd covariance =
+        variances[i] * error_covariance(layout, curvature, prior, parameters, bodies[i]);
+    const Eigen::MatrixXd pull = S(Eigen::all, ten);
+    variance += (pull * covariance).cwiseProduct(pull).rowwise().sum();
+    error.degrees += distances[i].expected / static_cast<double>(bodies.size());
+  }
+  error.degrees += kDegreesOfAll;
+  // columns are drawn to zero, or to what is believed of them
   const auto num_inertial = std::count_if(curvature.free.begin(), curvature.free.end(),
                                           [&](int k) { return k < layout.column_index(0); });
-  const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);
-  const Eigen::MatrixXd& W = curvature.prior;
-  const Eigen::MatrixXd S = curvature.both.llt().solve(W);
-  const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(S.rows(), S.cols()) - S;
-  const Eigen::MatrixXd spread = inverse(W);
-  const Eigen::MatrixXd expected = seen * spread * seen.transpose();
-  const auto inertial = Eigen::seqN(0, num_inertial);
-  const double variance = scaled(inertial).dot(W(inertial, inertial) * scaled(inertial)) /
-                          (W(inertial, inertial) * expected(inertial, inertial)).trace();
-  const Eigen::VectorXd bias2 = variance * (S * spread * S.transpose()).diagonal();
-  if (!bias2.allFinite()) return kNotDefinite;
-  for (std::size_t i = 0; i < curvature.free.size(); ++i) {
-    const auto k = static_cast<Eigen::Index>(i);
-    pull[curvature.free[i]] = curvature.scale[k] * std::sqrt(std::max(0.0, bias2[k]));
-  }
-  return pull;
+  const auto columns = Eigen::seq(num_inertial, S.cols() - 1);
+  variance += (S(Eigen::all, columns) * scaled(columns)).cwiseAbs2();
+  if (!variance.allFinite()) return kNotDefinite;
+  error.deviation(curvature.free) = curvature.scale.cwiseProduct(variance.cwiseMax(0).cwiseSqrt());
+  error.per_score(curvature.free, curvature.free) =
+      curvature.scale.asDiagonal() * gain * curvature.scale.asDiagonal() / equations.num_rows;
+  return error;
 }
 
 }  // namespace heft

@@ -105,23 +105,24 @@ function selectionTables(selection) {
   ];
 }
 
-/// The interval, or in a word why there is none, and the prior's share.
+/// The interval, or in a word why there is none, the prior's share, and the parts of the interval: standard error and filter.
 function certainty(known) {
-  if (!known) return [{shown: "–", values: [null, null]}, ""];
-  const prior = share(known.prior_share, 2);
-  if (known.set_by_prior) return [{shown: "set by the prior", values: [null, null]}, prior];
+  if (!known) return [{shown: "–", values: [null, null]}, "", num(null), num(null)];
+  const prior = share(known.prior_share, 2), parts = [num(known.standard_error ?? null, 2), num(known.systematic ?? null, 2)];
+  if (known.set_by_prior) return [{shown: "set by the prior", values: [null, null]}, prior, num(null), num(null)];
   const interval = known.interval;
   return [
     {
       shown: interval ? `${digits(interval[0])} … ${digits(interval[1])}` : "no interval",
       values: interval || [null, null]
     },
-    prior
+    prior, ...parts
   ];
 }
 
 const intervalColumns = confidence => [
-  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior share")
+  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior share"),
+  number("standard error"), number("filter")
 ];
 
 /// Numbers of one unit on one scale: every entry {value, prior, interval}, the latter two if there are any, as a bar from
@@ -184,9 +185,9 @@ function parameterTable(result) {
     }
     return [{group: body.name + (body.rotor ? " (rotor)" : "")}, ...names.map(name => {
       const value = body.parameters[name], prior = body.prior[name];
-      const [interval, decides] = certainty(known.get(`${body.name}.${name}`));
+      const [interval, ...parts] = certainty(known.get(`${body.name}.${name}`));
       return [
-        symbolOf(name), num(value), num(prior), num(value - prior, 3), unitOf(name), interval, bars.get(name), decides
+        symbolOf(name), num(value), num(prior), num(value - prior, 3), unitOf(name), interval, bars.get(name), ...parts
       ];
     })];
   });
@@ -206,8 +207,8 @@ function columnTable(result) {
         text("term"), number("identified"), {head: "", kind: "unit"}, ...intervalColumns(confidenceText(result))
       ],
       result.columns.map(c => {
-        const [interval, decides] = certainty(known.get(c.name));
-        return [c.name, num(c.value), unitText(c.unit), interval, bars.get(c), decides];
+        const [interval, ...parts] = certainty(known.get(c.name));
+        return [c.name, num(c.value), unitText(c.unit), interval, bars.get(c), ...parts];
       }));
 }
 
