@@ -203,7 +203,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   };
   HEFT_TRY(identification, identify(request));
   HEFT_TRY(cutoff, with_neighbors());
-  if (configuration.estimation.seek_faults && configuration.compares_cutoffs) {
+  if (configuration.compares_cutoffs) {
     StageTimer timer(timings_s, "compare cutoffs");
     HEFT_CHECK(add_filter_effect(request, identification));
   }

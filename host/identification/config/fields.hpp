@@ -269,8 +269,8 @@ void describe(EstimationSection& o, Visitor&& visit) {
       not_negative(1e6));
   visit(
       "torque_scale_sd", o.torque_scale_sd, "",
-      "relative standard deviation of the torque scale (torque constant) of each joint, for the intervals of "
-      "heft payload --model; auto: estimated from the residuals, otherwise 0.05",
+      "relative standard deviation of the torque scale (torque constant) of each joint, for the intervals; auto: "
+      "none in heft identify, in heft payload --model estimated from the residuals, otherwise 0.05",
       [](const NumberOrAuto& sd) { return sd.automatic ? std::string() : within(0, 1)(sd.value); });
   visit("gap_tolerance", o.gap_tolerance, "",
         "certified duality gap, relative to the residual cost", positive());

@@ -198,15 +198,19 @@ Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquati
   }
   const std::vector<double> variances = error_variances(distances);
   Eigen::VectorXd variance = Eigen::VectorXd::Zero(S.rows());
+  double all_degrees = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto ten = ten_of(bodies[i]);
     const Eigen::MatrixXd covariance =
         variances[i] * error_covariance(layout, curvature, prior, parameters, bodies[i]);
     const Eigen::MatrixXd pull = S(Eigen::all, ten);
     variance += (pull * covariance).cwiseProduct(pull).rowwise().sum();
-    error.degrees += distances[i].expected / static_cast<double>(bodies.size());
+    all_degrees += distances[i].expected;
   }
-  error.degrees += kDegreesOfAll;
+  // a body's variance follows its own distance or that of all bodies: between the degrees of both
+  const double own_degrees =
+      all_degrees / std::max(1.0, static_cast<double>(bodies.size())) + kDegreesOfAll;
+  error.degrees = std::sqrt(own_degrees * std::max(own_degrees, all_degrees));
   // columns are drawn to zero, or to what is believed of them
   const auto num_inertial = std::count_if(curvature.free.begin(), curvature.free.end(),
                                           [&](int k) { return k < layout.column_index(0); });

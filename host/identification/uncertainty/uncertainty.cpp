@@ -86,13 +86,45 @@ ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channe
   return parts;
 }
 
+/// Standard deviations of an estimate due to independent relative errors of all torque scales: an
+/// error e of channel c adds e G_c x to the scores. Empty without such errors, or if rows of
+/// channels are whitened.
+Eigen::VectorXd torque_scale_part(const Moments& moments, const Eigen::VectorXd& channel_weights,
+                                  const Eigen::VectorXd& parameters,
+                                  const Eigen::MatrixXd& per_score, double scale_sd) {
+  if (!(scale_sd > 0) || moments.is_summed()) return {};
+  const Eigen::Index num_channels = channel_weights.size();
+  Eigen::VectorXd variance = Eigen::VectorXd::Zero(per_score.rows());
+  for (Eigen::Index c = 0; c < num_channels; ++c) {
+    const NormalEquations of_channel =
+        normal_equations(moments, channel_weights[c] * Eigen::VectorXd::Unit(num_channels, c));
+    variance += (scale_sd * (per_score * (of_channel.G * parameters))).cwiseAbs2();
+  }
+  return variance.cwiseSqrt();
+}
+
+/// Degrees of freedom of a variance with an estimated and a known part [Satterthwaite 1946].
+Eigen::VectorXd degrees_beside_known(const Eigen::VectorXd& standard_error,
+                                     const Eigen::VectorXd& known, const Eigen::VectorXd& degrees) {
+  const Eigen::ArrayXd variance = standard_error.array().square();
+  const Eigen::ArrayXd share = 1 + known.array().square() / variance;
+  return (variance > 0).select(degrees.array() * share.square(), degrees.array());
+}
+
+/// Takes the part of the torque scales into a standard error.
+void add_known_part(const Eigen::VectorXd& known, Eigen::VectorXd& standard_error,
+                    Eigen::VectorXd& degrees) {
+  degrees = degrees_beside_known(standard_error, known, degrees);
+  standard_error = (standard_error.array().square() + known.array().square()).sqrt();
+}
+
 /// Error bars of the quantities from the blocks, and the noise. Without named base parameters
 /// reports the reason.
 std::optional<BarsAndNoise> base_intervals(const TrainingData& data,
                                            const Eigen::VectorXd& channel_weights,
                                            const NormalEquations& all,
                                            const std::vector<NormalEquations>& blocks,
-                                           double rank_cut, double confidence,
+                                           double rank_cut, const UncertaintyOptions& options,
                                            Uncertainty& result) {
   const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
   const auto observability =
@@ -106,12 +138,21 @@ std::optional<BarsAndNoise> base_intervals(const TrainingData& data,
     result.no_intervals = quantities.error().message();
     return std::nullopt;
   }
-  auto both = bars_and_noise(blocks, *quantities, {.confidence = confidence, .rank_cut = rank_cut});
+  auto both =
+      bars_and_noise(blocks, *quantities, {.confidence = options.confidence, .rank_cut = rank_cut});
   if (!both) {
     result.no_intervals = both.error().message();
     return std::nullopt;
   }
-  const ErrorBars& bars = both->bars;
+  ErrorBars& bars = both->bars;
+  bars.torque_scale =
+      torque_scale_part(data.moments, channel_weights, quantities->E * bars.estimate,
+                        bars.per_score, options.torque_scale_sd);
+  if (bars.torque_scale.size() > 0) {
+    add_known_part(bars.torque_scale, bars.standard_error, bars.degrees);
+    bars.half_width = half_widths(Eigen::VectorXd::Zero(bars.estimate.size()), bars.standard_error,
+                                  bars.degrees, options.confidence);
+  }
   result.quantities = quantities->names;
   result.base = bars;
   result.channels = channel_parts(data.moments, channel_weights, *quantities, all, bars);
@@ -215,8 +256,13 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   result.num_blocks = static_cast<int>(equations.size());
   result.shortest_block_s = blocks->shortest_s;
   const auto base =
-      base_intervals(data, channel_weights, all, equations, rank_cut, options.confidence, result);
+      base_intervals(data, channel_weights, all, equations, rank_cut, options, result);
   if (base) HEFT_CHECK(add_standard_errors(all, layout, prior, base->noise, parameters, result));
+  if (result.per_score.size() > 0)
+    result.torque_scale = torque_scale_part(data.moments, channel_weights, parameters,
+                                            result.per_score, options.torque_scale_sd);
+  if (result.torque_scale.size() > 0)
+    add_known_part(result.torque_scale, result.standard_error, result.degrees);
   set_intervals(layout, result);
 
   if (options.bootstrap == 0) return result;

@@ -22,6 +22,7 @@ Json quantities_json(const Uncertainty& uncertainty) {
                {"relative_standard_deviation", number_or_null(error / std::abs(estimate))},
                {"half_width", number_or_null(bars.half_width[k])},
                {"degrees_of_freedom", number_or_null(bars.degrees[k])}};
+    if (bars.torque_scale.size() > 0) entry["torque_scale"] = number_or_null(bars.torque_scale[k]);
     if (bars.systematic.size() > 0) entry["systematic"] = number_or_null(bars.systematic[k]);
     list.push_back(std::move(entry));
   }
@@ -65,6 +66,8 @@ Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layo
       entry["standard_error"] = number_or_null(uncertainty.standard_error[k]);
       entry["prior_deviation"] = number_or_null(uncertainty.prior_deviation[k]);
     }
+    if (interval && uncertainty.torque_scale.size() > 0)
+      entry["torque_scale"] = number_or_null(uncertainty.torque_scale[k]);
     if (interval && uncertainty.systematic.size() > 0)
       entry["systematic"] = number_or_null(uncertainty.systematic[k]);
     list.push_back(std::move(entry));

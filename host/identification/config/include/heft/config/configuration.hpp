@@ -49,8 +49,8 @@ struct EstimationSection {
   double column_ridge = 1e-3;  ///< PriorOptions::ridge
   double margin = 1e-6;        ///< Constraints::margin
   double total_mass = 0;       ///< ConstraintOptions::total_mass; 0: unknown
-  /// Relative standard deviation of the torque scale of each joint, for payloads measured by joint
-  /// torques; auto: from residuals.
+  /// Relative standard deviation of the torque scale of each joint, for intervals; auto: none, for
+  /// payloads measured by joint torques from residuals.
   NumberOrAuto torque_scale_sd = {.automatic = true};
   MassBound bounding_ellipsoids = MassBound::none;
   double bounding_margin = 0;                ///< ConstraintOptions

@@ -9,7 +9,8 @@
 // with b the systematic part that the low-pass causes (put_systematic), which is known and has no
 // distribution. v_noise follows from the scatter of a dozen long blocks of the log, whose noise is
 // nearly independent, and v_prior from the distance between estimate and prior (prior_error).
-// Neither knows errors of the torque scale, of the kinematics or of the form of the model.
+// Neither knows errors of the kinematics or of the form of the model; errors of the torque scale
+// only if their size is given.
 //
 // Base parameters and extra columns use least squares without a prior; parameters of single bodies
 // the estimate itself. A parameter that the prior determines has no interval.
@@ -73,6 +74,8 @@ struct ErrorBars {
   Eigen::VectorXd estimate;         ///< Q, least squares over all blocks, SI units
   Eigen::VectorXd standard_error;   ///< Q; infinite where the data do not determine the quantity
   Eigen::VectorXd degrees;          ///< Q, degrees of freedom of the standard error
+  Eigen::VectorXd torque_scale;     ///< Q, part of the torque scales in the standard error, see
+                                    ///< UncertaintyOptions; empty: not in it
   Eigen::VectorXd systematic;       ///< Q, change by the low-pass; empty: unknown
   Eigen::VectorXd half_width;       ///< Q, of the interval about the estimate
   Eigen::MatrixXd covariance;       ///< Q x Q, in the directions that the data determine
@@ -143,6 +146,8 @@ struct UncertaintyOptions {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
   int bootstrap = 200;  ///< number of resamples for the intervals of physical parameters; 0: no
                         ///< bootstrap
+  double torque_scale_sd = 0;  ///< relative standard deviation of every channel's torque scale,
+                               ///< independent of each other; 0: not in the intervals
 };
 
 /// Sensitivity of the estimate to the torque scales of channels: multiplying the torque of channel
@@ -173,8 +178,9 @@ struct Uncertainty {
   /// Of every parameter of the layout: estimate, standard error by noise and prior, its degrees of
   /// freedom, the part of the prior in it. Empty without blocks or without a prior.
   Eigen::VectorXd estimate, standard_error, degrees, prior_deviation;
-  Eigen::VectorXd systematic;  ///< of every parameter, change by the low-pass; empty: unknown
-  Eigen::MatrixXd per_score;   ///< P x P, change of the estimate by a change of the sum of scores
+  Eigen::VectorXd torque_scale;  ///< the part of the torque scales in it, as in ErrorBars
+  Eigen::VectorXd systematic;    ///< of every parameter, change by the low-pass; empty: unknown
+  Eigen::MatrixXd per_score;     ///< P x P, change of the estimate by a change of the sum of scores
   /// Percentiles of the bootstrap, with active constraints; empty if it was not run. Intervals
   /// contain them.
   std::vector<Interval> resampled = {};
