@@ -207,10 +207,11 @@ Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquati
     variance += (pull * covariance).cwiseProduct(pull).rowwise().sum();
     all_degrees += distances[i].expected;
   }
-  // a body's variance follows its own distance or that of all bodies: between the degrees of both
+  // a body's variance follows its own distance or that of all bodies: harmonic mean of their
+  // degrees
   const double own_degrees =
       all_degrees / std::max(1.0, static_cast<double>(bodies.size())) + kDegreesOfAll;
-  error.degrees = std::sqrt(own_degrees * std::max(own_degrees, all_degrees));
+  error.degrees = 2 / (1 / own_degrees + 1 / std::max(own_degrees, all_degrees));
   // columns are drawn to zero, or to what is believed of them
   const auto num_inertial = std::count_if(curvature.free.begin(), curvature.free.end(),
                                           [&](int k) { return k < layout.column_index(0); });
