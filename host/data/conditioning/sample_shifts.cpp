@@ -104,39 +104,34 @@ struct FactorModel {
 
 /// Products of all rows that the model needs, computed once.
 struct NoiseProducts {
-  Eigen::MatrixXd velocity2, velocity_noise;  ///< rows x joints
-  Eigen::ArrayXd power;                       ///< mean square of a joint's noise
+  Eigen::ArrayXXd velocity2, velocity_noise;  ///< rows x joints
 
   explicit NoiseProducts(const NoiseRows& rows)
-      : velocity2(rows.velocity.square()),
-        velocity_noise(rows.velocity * rows.noise),
-        power(rows.noise.square().colwise().mean().transpose()) {}
-
-  double num_rows() const { return static_cast<double>(velocity2.rows()); }
+      : velocity2(rows.velocity.square()), velocity_noise(rows.velocity * rows.noise) {}
 };
 
-FactorModel fit_factor(const NoiseProducts& rows) {
+FactorModel fit_factor(const NoiseRows& rows, const NoiseProducts& products) {
   constexpr int kIterations = 60;
   constexpr double kSettled = 1e-4;
-  const Eigen::ArrayXd& power = rows.power;
+  const Eigen::ArrayXd power = rows.noise.square().colwise().mean().transpose();
   const Eigen::ArrayXd least = (1e-6 * power).max(1e-30);
   FactorModel model{(0.5 * power).max(least), 0, {}};
   model.shift2 =
-      power.sum() / std::max(rows.velocity2.mean() * static_cast<double>(power.size()), 1e-30);
-  Eigen::VectorXd weight, precision, seen;
+      power.sum() / std::max(products.velocity2.mean() * static_cast<double>(power.size()), 1e-30);
   for (int k = 0; k < kIterations; ++k) {
-    weight = model.noise2.inverse().matrix();
-    precision.noalias() = rows.velocity2 * weight;
-    precision.array() += 1 / std::max(model.shift2, 1e-30);
-    seen.noalias() = rows.velocity_noise * weight;
-    model.shift = seen.array() / precision.array();
-    // mean square of r_j - v_j w, and what the variance of w adds to it
-    const Eigen::VectorXd square = model.shift.square() + precision.array().inverse();
-    const Eigen::VectorXd explained = rows.velocity_noise.transpose() * model.shift.matrix();
-    const Eigen::VectorXd added = rows.velocity2.transpose() * square;
-    model.noise2 = (power + (added.array() - 2 * explained.array()) / rows.num_rows()).max(least);
+    const Eigen::ArrayXd weight = model.noise2.inverse();
+    const Eigen::ArrayXd variance = (1 / std::max(model.shift2, 1e-30) +
+                                     (products.velocity2.matrix() * weight.matrix()).array())
+                                        .inverse();
+    model.shift = (products.velocity_noise.matrix() * weight.matrix()).array() * variance;
+    const Eigen::ArrayXXd left = rows.noise - rows.velocity.colwise() * model.shift;
+    model.noise2 = (left.square() + products.velocity2.colwise() * variance)
+                       .colwise()
+                       .mean()
+                       .transpose()
+                       .max(least);
     const double before = model.shift2;
-    model.shift2 = square.mean();
+    model.shift2 = (model.shift.square() + variance).mean();
     if (std::abs(model.shift2 - before) < kSettled * before) break;
   }
   return model;
@@ -145,12 +140,12 @@ FactorModel fit_factor(const NoiseProducts& rows) {
 /// Share of a joint's noise that the shift estimated from the other joints explains.
 double explained_by_others(const NoiseRows& rows, const NoiseProducts& products,
                            const FactorModel& model, Eigen::Index joint) {
-  Eigen::VectorXd weight = model.noise2.inverse().matrix();
+  Eigen::ArrayXd weight = model.noise2.inverse();
   weight[joint] = 0;
-  const Eigen::VectorXd precision = products.velocity2 * weight;
-  const Eigen::VectorXd seen = products.velocity_noise * weight;
+  const Eigen::ArrayXd precision =
+      1 / std::max(model.shift2, 1e-30) + (products.velocity2.matrix() * weight.matrix()).array();
   const Eigen::ArrayXd shift =
-      seen.array() / (1 / std::max(model.shift2, 1e-30) + precision.array());
+      (products.velocity_noise.matrix() * weight.matrix()).array() / precision;
   const double before = rows.noise.col(joint).square().sum();
   const double after = (rows.noise.col(joint) - rows.velocity.col(joint) * shift).square().sum();
   return before > 0 ? 1 - after / before : 0;
@@ -302,7 +297,7 @@ std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time,
   if (rows.noise.rows() < kFewestToTell) return {};
   const Eigen::ArrayXd speed = rows.velocity.square().colwise().mean().sqrt().transpose();
   const NoiseProducts products(rows);
-  const FactorModel model = fit_factor(products);
+  const FactorModel model = fit_factor(rows, products);
   found.rms = std::sqrt(model.shift2);
   const Eigen::Index last = model.shift.size() - 1;
   const double power = model.shift.square().sum();
