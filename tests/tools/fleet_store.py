@@ -126,11 +126,11 @@ class Store(FleetTestCase):
         self.assert_refused(["fleet", "run", self.manifest(self.table), "--store", self.store, "--gate", gate],
                             f"{gate}:3", "option 'verdict' is given twice", "remove one of them")
 
-    def test_a_disk_of_a_megabyte(self):
+    def test_a_disk_of_128_kilobytes(self):
         """Full in the midst: an error that names the store, nothing half-written, and with room the run goes on."""
         manifest, disk = self.manifest(self.table), self.scratch / "disk"
         disk.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)]
+        mount = ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(disk)]
         if not shutil.which("unshare") or subprocess.run(["unshare", "-m", *mount], capture_output=True).returncode != 0:
             raise unittest.SkipTest("no permission to mount a small disk: run as root")
         grow = f"mount -o remount,size=64m {disk}"

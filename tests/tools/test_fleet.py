@@ -219,12 +219,12 @@ class Killed(FleetTestCase):
         self.assertEqual(self.pieces(store), self.pieces(calm))
 
     def test_a_full_disk(self):
-        """No file may grow beyond 100 kB: an error names the store; with room again the run goes on."""
+        """No file may grow beyond 20 kB, less than a leaf: an error names the store; with room again the run goes on."""
         manifest, store = self.manifest(rows([1])), self.scratch / "store"
 
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
         done = subprocess.run([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages"], capture_output=True,
                               text=True, preexec_fn=limit, restore_signals=False, timeout=120)
