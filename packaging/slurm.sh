@@ -1,10 +1,11 @@
 #!/bin/bash
-# A fleet as four Slurm arrays on a file system that all nodes share. Not verified: no Slurm was at hand; the stages that it
-# calls are tested (tests/tools/test_fleet.py).
+# A fleet as four Slurm arrays on a file system that all nodes share. bench/fleet/slurm.sh runs it on a Slurm of one machine; it was
+# not run on several nodes.
 #
 #   packaging/slurm.sh fleet.csv store [TASKS]
 #
-# A task that is killed or preempted is queued again and goes on from the store. Failed logs do not stop later stages.
+# A task that is preempted, or whose node fails, is queued again and goes on from the store. After a task whose process was killed, run
+# the same command again. Failed logs do not stop later stages.
 set -euo pipefail
 if [ $# -lt 2 ]; then
   sed -nE '2,/^[^#]/s/^# ?//p' "$0" >&2

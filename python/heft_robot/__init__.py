@@ -27,6 +27,7 @@ from .sensor_arrays import PayloadBatch, PayloadFollower, PayloadUpdate, payload
 from .result import Prediction, Result, predict, read_result
 from .robot import Robot
 from .verdict import Doubt, Doubts, Verdict
+from .watcher import Watcher
 
 if TYPE_CHECKING:
     from .sklearn import BlockedSplit, Identifier
@@ -37,7 +38,7 @@ __all__ = [
     "Batch", "BlockedSplit", "Bodies", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design", "Doubt", "Doubts",
     "FourierMotions", "HeftError", "Identifier", "Log", "LogNote", "MissingPackage", "ModelNote", "Moments", "Observability", "PARAMETERS",
     "PayloadBatch", "PayloadFollower", "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Range", "Ranges",
-    "Result", "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "UnknownName", "Verdict", "check", "conventions", "convert",
+    "Result", "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "UnknownName", "Verdict", "Watcher", "check", "conventions", "convert",
     "distance", "excite", "fix", "identify", "information", "judge", "log_info", "moments", "motion_basis", "observe", "payload", "payload_batch",
     "payload_plan", "predict", "read_log", "read_result", "score", "simulate", "solve", "solve_batch",
 ]

@@ -1,6 +1,7 @@
 // Functions that need no identification: identifiability, checks of files, and simulated logs.
 #include "arrays.hpp"
 #include "check/check_recording.hpp"
+#include "config/device_options.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/module_options.hpp"
@@ -44,6 +45,7 @@ CheckReport check_arrays(const PyRobot& robot, const PyLog& log, const Configura
                          nb::object listener) {
   LongCall call(std::move(listener));
   return call.run([&](const Progress& progress) -> Result<CheckReport> {
+    HEFT_CHECK(config::check_torque_meaning(configuration));
     HEFT_TRY(configured, robot_as_configured(robot, configuration));
     return check_recording(std::move(configured), log.log,
                            {.log = configuration.log,

@@ -22,5 +22,6 @@ NB_MODULE(_heft, m) {
   bind_charts(m);
   bind_excitation(m);
   bind_information(m);
+  bind_watch(m);
   m.attr("version") = heft::kVersion;
 }

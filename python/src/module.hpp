@@ -27,5 +27,6 @@ void bind_payload(nb::module_& m);
 void bind_charts(nb::module_& m);
 void bind_excitation(nb::module_& m);
 void bind_information(nb::module_& m);
+void bind_watch(nb::module_& m);
 
 }  // namespace heft::python

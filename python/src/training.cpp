@@ -26,6 +26,9 @@ MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
   return std::make_shared<TrainingData>(
       call.run([&](const Progress& progress) -> Result<TrainingData> {
         HEFT_TRY(configured, robot_as_configured(robot, configuration));
+        if (has_gain(model_options(configuration)))
+          return Error{"columns: gain", "a gain needs several passes over the logs, and these moments are of one",
+                       "use heft.identify, then set log.torque_scale to 1 / (1 + gain)"};
         HEFT_TRY(setup, make_setup(std::move(configured), setup_options(configuration), progress));
         return gather_training_data(setup, all, gather_options(configuration, setup.model),
                                     estimation_options(configuration), configuration.backend,

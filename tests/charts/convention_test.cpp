@@ -175,9 +175,10 @@ TEST(Conventions, WrongNumbersAreRefused) {
     ASSERT_FALSE(result.ok());
     EXPECT_NE(result.error().what.find(words), std::string::npos) << result.error().what;
   };
-  says(convert(Convention::heft, Convention::urdf, {1, 2, 3}), "has 3 numbers, heft has 10");
+  says(convert(Convention::heft, Convention::urdf, {1, 2, 3}),
+       "has 3 numbers, but the heft convention needs 10");
   says(convert(Convention::manifold, Convention::heft, std::vector<double>(10, 1.0)),
-       "has 10 numbers, manifold has 11");
+       "has 10 numbers, but the manifold convention needs 11");
   says(convert(Convention::manifold, Convention::heft, {1, 0, 0, 0, 2, 0, 0, 0, 1, 1, 1}),
        "quaternion");
   says(convert(Convention::heft, Convention::urdf, {1, 0, 0, 0, NAN, 0, 1, 0, 0, 1}), "not finite");

@@ -220,7 +220,7 @@ TEST_F(BadLogTest, ACutOffThatRemembersEverything) {
               HasSubstr("less than 1e-05 of the sample rate"));
   run_.options.lowpass_hz = 50 * (1 - 1e-12);
   EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.lowpass_hz").what,
-              HasSubstr("half the rate"));
+              HasSubstr("half the sample rate"));
 }
 
 TEST_F(BadLogTest, ValuesThatOverflowInTheDerivative) {

@@ -72,6 +72,7 @@ class MemoryColumns : public ::testing::Test {
         [&](int segment, const Samples& block) -> Result<Done> {
           segments.resize(static_cast<std::size_t>(segment) + 1);
           append(block.time, segments[static_cast<std::size_t>(segment)].time);
+          append(block.position, segments[static_cast<std::size_t>(segment)].position);
           append(block.velocity, segments[static_cast<std::size_t>(segment)].velocity);
           append(block.signal, segments[static_cast<std::size_t>(segment)].signal);
           return Done{};
@@ -144,6 +145,122 @@ TEST_F(MemoryColumns, EnterTheLayoutAsSignals) {
   EXPECT_EQ(column.terms.front().feature, core::Feature::signal);
   EXPECT_FALSE(column.definition.empty());
   EXPECT_EQ(model_.derived.memories.size(), 2u);
+}
+
+/// A model whose only column is an expression of joint 1, and what it is over a log.
+class MemoryFunctions : public MemoryColumns {
+ protected:
+  std::vector<Samples> signals_of(const std::string& expression,
+                                  const ConditioningOptions& options) {
+    ColumnSpec spec{.kind = "expression", .name = "memory", .unit = "N m"};
+    spec.rows = {{model_.plan->channels.front().name, expression}};
+    auto made = make_model(model_.plan->robot, {.columns = {spec}});
+    EXPECT_TRUE(made.ok()) << made.error().message();
+    model_ = *made;
+    return conditioned(options);
+  }
+
+  /// Compares with f(previous value, x now, x before, rows so far) over the positions of joint 1.
+  template <class Next>
+  void expect_follows(const std::string& expression, const Next& next) {
+    options_.trim = 0;
+    const std::vector<Samples> segments = signals_of(expression, options_);
+    ASSERT_EQ(segments.size(), 2u);
+    for (const Samples& segment : segments) {
+      std::vector<double> x, z;
+      for (Eigen::Index i = 0; i < segment.position.rows(); ++i) {
+        x.push_back(segment.position(i, 0));
+        z.push_back(next(x, z));
+        ASSERT_NEAR(segment.signal(i, 0), z.back(), 1e-9) << expression << " " << i;
+      }
+    }
+    options_.window = 70;
+    const std::vector<Samples> cut = signals_of(expression, options_);
+    for (std::size_t s = 0; s < segments.size(); ++s)
+      EXPECT_LE((segments[s].signal - cut[s].signal).abs().maxCoeff(), 1e-9) << expression;
+  }
+};
+
+TEST_F(MemoryFunctions, LagByRowsAndBetweenThem) {
+  const auto at = [](const std::vector<double>& x, double rows_ago) {
+    const double place = std::max(0.0, static_cast<double>(x.size()) - 1 - rows_ago);
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    return part > 0 ? (1 - part) * x[below] + part * x[below + 1] : x[below];
+  };
+  expect_follows("lag(q1, 0.07)", [&](const auto& x, const auto&) { return at(x, 7); });
+  expect_follows("2*lag(q1, 0.034)", [&](const auto& x, const auto&) { return 2 * at(x, 3.4); });
+}
+
+TEST_F(MemoryFunctions, FilterLikeAnRcCircuit) {
+  const double kept = std::exp(-2 * 3.14159265358979 * 2 * 0.01);
+  expect_follows("filter(q1, 2)", [&](const std::vector<double>& x, const std::vector<double>& z) {
+    return z.empty() ? x.back() : kept * z.back() + (1 - kept) * x.back();
+  });
+}
+
+TEST_F(MemoryFunctions, StopAtTheWidth) {
+  const auto stop = [](const std::vector<double>& x, const std::vector<double>& z) {
+    if (z.empty()) return 0.0;
+    return std::min(1.0, std::max(-1.0, z.back() + (x.back() - x[x.size() - 2]) / 0.3));
+  };
+  expect_follows("hysteresis(q1, 0.3)", stop);
+  expect_follows("hysteresis( q1+lag(qd1, 0.01)*0, 0.3)", stop);
+}
+
+TEST_F(MemoryFunctions, AreRefusedWithoutAPositiveNumber) {
+  for (const auto& [expression, says] : std::vector<std::pair<std::string, std::string>>{
+           {"hysteresis(q1, 0)", "not a positive number"},
+           {"lag(q1, q2)", "not a positive number"},
+           {"lag(q1)", "needs two arguments"},
+           {"filter(q1, 2", "needs two arguments"},
+           {"lag(q1, 100)", "not shorter than a segment"}}) {
+    ColumnSpec spec{.kind = "expression", .name = "memory", .unit = "N m"};
+    spec.rows = {{model_.plan->channels.front().name, expression}};
+    const auto made = make_model(model_.plan->robot, {.columns = {spec}});
+    ASSERT_TRUE(made.ok());
+    const auto read = condition_log(
+        array_log("log", time_, position_, torque_),
+        {made->plan->robot, made->plan->channels, LogFormat{}, options_, made->derived},
+        [](int, const Samples&) -> Result<Done> { return Done{}; });
+    ASSERT_FALSE(read.ok()) << expression;
+    EXPECT_NE(read.error().what.find(says), std::string::npos) << read.error().message();
+    EXPECT_EQ(read.error().where, "columns: memory");
+    EXPECT_FALSE(read.error().remedy.empty());
+  }
+}
+
+/// Kinds of the table with a memory.
+class Slip : public ::testing::Test {
+ protected:
+  static std::unique_ptr<ColumnMemory> state_of(const char* kind, double width) {
+    auto state = find_column_kind(column_kinds(), kind)->make_memory(width);
+    state->reset();
+    return state;
+  }
+  static double moved_to(ColumnMemory& state, double from, double to, int steps) {
+    double z = 0;
+    for (int i = 0; i <= steps; ++i) z = state.advance(from + (to - from) * i / steps, 0, 0, 0.001);
+    return z;
+  }
+};
+
+TEST_F(Slip, DahlApproachesItsDirectionAtAnyRate) {
+  for (const int steps : {3, 400}) {
+    const auto state = state_of("dahl", 0.1);
+    const double up = 1 - std::exp(-0.25 / 0.1);  // dz/dq = (1 - z) / width
+    EXPECT_NEAR(moved_to(*state, 1.0, 1.25, steps), up, 1e-12);
+    EXPECT_NEAR(moved_to(*state, 1.25, 1.20, steps), -1 + (1 + up) * std::exp(-0.05 / 0.1), 1e-12);
+  }
+}
+
+TEST_F(Slip, MaxwellYieldsAtItsWidth) {
+  const auto state = state_of("maxwell", 0.1);
+  EXPECT_NEAR(moved_to(*state, 1.0, 1.06, 5), 0.06, 1e-12);
+  EXPECT_NEAR(moved_to(*state, 1.06, 1.5, 5), 0.1, 1e-12);
+  EXPECT_NEAR(moved_to(*state, 1.5, 1.35, 5), -0.05, 1e-12);
+  state->reset();
+  EXPECT_EQ(state->advance(7, 0, 0, 0.001), 0);
 }
 
 }  // namespace

@@ -88,6 +88,16 @@ TEST(FleetAnswerRecord, ChangesAreToldDayByDay) {
                                          "viscous j1 rose from 0.2 to 0.9 N m s/rad on 2026-11-02",
                                          "mass of arm rose from 4 to 5 kg on 2026-11-03"};
   EXPECT_EQ(changes_in(record), told);
+
+  // the intervals of the days themselves, which the change between them does not widen
+  record.masses[0].interval = record.masses[1].interval = std::array{0.0, 9.0};
+  record.columns[0].interval = std::nullopt;
+  EXPECT_EQ(changes_in(record), std::vector<std::string>());
+  for (RecordedDay& day : record.days) {
+    day.mass_widths = {{"arm", 0.4}, {"tool", 0.31}};
+    day.column_widths = {{"viscous j1", 0.1}};
+  }
+  EXPECT_EQ(changes_in(record), (std::vector<std::string>{told[1], told[2]}));
 }
 
 TEST(FleetAnswerRecord, RobotsOfOneModelShareBodiesReferencesAndColumns) {

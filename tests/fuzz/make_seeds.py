@@ -99,11 +99,18 @@ def write_recordings():
     (folder / "bag.db3").unlink(missing_ok=True)
     rec.db3(folder / "bag.db3", [channel], messages[:10])
     message = rec.joint_state(start, ["a", "b"], [1, 2], [0, 1], [2, 3])
-    (folder / "msg").write_bytes(b"\x04" + rec.JOINT_STATE.encode() + b"\0" + message)
+    (folder / "msg").write_bytes(b"\x05" + rec.JOINT_STATE.encode() + b"\0" + message)
     idl = rec.JOINT_STATE_IDL.replace("sensor_msgs", "fuzz_msgs").replace("JointState", "Fuzz")
-    (folder / "idl").write_bytes(b"\x05" + idl.encode() + b"\0" + message)
-    (folder / "idl_big_xcdr2").write_bytes(b"\x05" + idl.encode() + b"\0" + rec.joint_state(
+    (folder / "idl").write_bytes(b"\x06" + idl.encode() + b"\0" + message)
+    (folder / "idl_big_xcdr2").write_bytes(b"\x06" + idl.encode() + b"\0" + rec.joint_state(
         start, ["a", "b"], [1, 2], [0, 1], [2, 3], form="xcdr2", big=True))
+    joint = {"JointState": [("name", 1, "string"), ("position", 2, "double"), ("velocity", 3, "double"), ("effort", 4, "double")]}
+    arrays = [rec.STAMP, ("name", 2, "*string"), ("position", 3, "*double"), ("velocity", 4, "*double"), ("effort", 5, "*double")]
+    for name, make, messages in (("arrays", rec.proto_joint_state, {"Fuzz": arrays}),
+                                 ("joints", rec.proto_joints, {**joint, "Fuzz": [rec.STAMP, ("joints", 2, "*JointState")]})):
+        proto = rec.proto_set([rec.TIME_PROTO, ("fuzz.proto", "fuzz", [rec.TIME_PROTO[0]], messages)])
+        (folder / f"proto_{name}").write_bytes(b"\x04" + struct.pack(">H", len(proto)) + proto + b"\0" + make(
+            start, ["a", "b"], [1, 2], [0, 1], [2, 3]))
 
 
 def main():

@@ -58,7 +58,7 @@ TEST(Report, DimensionsOnly) {
   ASSERT_TRUE(observed.ok());
   const std::string text = format_observability(*observed);
   EXPECT_NE(text.find("dim V"), std::string::npos);
-  EXPECT_EQ(text.find("identifiable combinations"), std::string::npos);
+  EXPECT_EQ(text.find("\nidentifiable combinations\n"), std::string::npos);
 }
 
 TEST(Report, Json) {

@@ -141,7 +141,7 @@ TEST_F(NpyReaderTest, RefusesArraysOtherThanTables) {
   EXPECT_TRUE(says(refusal("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", {"t"}),
                    "1 dimensions"));
   EXPECT_TRUE(says(refusal("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 1), }", {"t"}),
-                   "hold 2"));
+                   "contains 2"));
   EXPECT_TRUE(
       says(refusal("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", {"t", "t"}),
            "both named"));

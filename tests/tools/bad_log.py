@@ -68,7 +68,7 @@ class BadLogs(HeftTestCase):
         self.refused_cell("t", "nan", "the time is missing")
 
     def test_time_goes_backwards(self):
-        self.refused_cell("t", "0.001", "time goes backwards", "log the controller's own time")
+        self.refused_cell("t", "0.001", "time goes backwards", "log the controller's time")
 
     def test_nan_everywhere(self):
         log = Log()

@@ -140,6 +140,24 @@ class McapFiles(BagTestCase):
         late = [(2, *message[1:]) for message in messages[half:]]
         self.assert_same(self.recorded(messages[:11] + many + messages[11:half] + late, channels, chunk=2000))
 
+    def test_joint_that_appears_late(self):
+        """The last joint's driver starts after 20 000 messages of other topics; rows before it are not used."""
+        channels = [rec.Channel.joint_states(), rec.Channel("/load", "std_msgs/msg/Float64", "float64 data\n")]
+        whole, without = self.demo.joint_states(), self.demo.joint_states(JOINTS[:-1])
+        half, at = 300, whole[10][1]
+        messages = without[:11] + self.loads(range(at, at + 20_000)) + without[11:half] + whole[half:]
+        for name, log in (("mcap", self.recorded(messages, channels, chunk=500)), ("db3", self.scratch / "bag.db3")):
+            with self.subTest(name):
+                if name == "db3":
+                    rec.db3(log, channels, messages)
+                found = self.identify(log=log, out=name)
+                rows = self.write("late.csv", "\n".join(",".join(map(repr, row.values())) for row in self.demo.rows[half:]) + "\n")
+                rows.write_text(",".join(self.demo.names) + "\n" + rows.read_text())
+                plain = self.identify(log=rows, out="late")
+                for one, two in zip(found["bodies"], plain["bodies"]):
+                    for parameter, value in two["parameters"].items():
+                        self.assertAlmostEqual(one["parameters"][parameter], value, delta=1e-6 + 1e-4 * abs(value))
+
     def test_topics_by_name(self):
         channels = [rec.Channel.joint_states("/state"), rec.Channel.joint_states("/command"),
                     rec.Channel("/torques", "std_msgs/msg/Float64MultiArray", rec.MULTI_ARRAY)]

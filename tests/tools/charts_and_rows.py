@@ -181,7 +181,7 @@ class Convert(ChartsTestCase):
         self.refuse("[]", "has no list 'bodies'")
         self.refuse('{"bodies": []}', "has no bodies")
         path = self.scratch / "in.json"
-        self.refuse('{"bodies": [[1, 2]]}', "has 2 numbers, heft has 10", where=f"{path}: body 1")
+        self.refuse('{"bodies": [[1, 2]]}', "has 2 numbers, but the heft convention needs 10", where=f"{path}: body 1")
         self.refuse('{"bodies": [["x"]]}', "number 1 is not a number", where=f"{path}: body 1")
         self.refuse(good.replace("[1,", "[1e999,"), "is not JSON")
         self.refuse(good.replace("[1,", "[null,"), "number 1 is not a number", where=f"{path}: body 1")

@@ -1,6 +1,7 @@
 """log.device and log.torque_is through the program: results, errors, and the output of heft info and heft check."""
 
 import json
+import math
 import re
 
 from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, run_heft
@@ -40,6 +41,8 @@ class Devices(HeftTestCase):
         config = self.write("ur.yaml", "log: {device: ur_rtde}\n")
         self.assert_refused(["identify", "--robot", ARM, "--log", log, "--config", config, "--out", self.scratch / "refused"],
                             "log.torque_scale", "motor currents", "torque constant times gear ratio")
+        self.assert_refused(["check", "--robot", ARM, "--log", log, "--config", config], "log.torque_scale", "motor currents",
+                            "torque constant times gear ratio")
         found = self.identify("--config", config, "--log.torque_scale", "10", log=log, out="ur")
         self.assertLess(difference(found, self.identify(out="plain")), 1e-6)
 
@@ -59,6 +62,8 @@ class Devices(HeftTestCase):
             with self.subTest(meaning):
                 self.assert_refused(["identify", "--robot", ARM, "--log", log, "--log.device", "franka_log",
                                      "--log.torque_is", meaning, "--out", self.scratch / "refused"], where, words)
+                self.assert_refused(["check", "--robot", ARM, "--log", log, "--log.device", "franka_log", "--log.torque_is", meaning],
+                                    where, words)
 
     def test_wrong_device_is_doubted_or_refused(self):
         """A log in radians, read by devices of other units, signs and meanings."""
@@ -87,6 +92,19 @@ class Devices(HeftTestCase):
         self.assertIn("device: franka_log", config.read_text())
         found = self.identify("--config", config, log=log, out="found")
         self.assertLess(difference(found, self.identify(out="plain")), 1e-6)
+
+    def test_numbers_tell_devices_that_names_do_not(self):
+        counts = self.log("counts.csv", "q_{joint}", "tau_{joint}", q=lambda x: round(2048 + x * 651.9), tau=lambda x: round(5 * x))
+        circle = self.log("circle.csv", "q_{joint}", "tau_{joint}", q=lambda x: math.degrees(x) % 360)
+        plain = self.log("plain.csv", "q_{joint}", "tau_{joint}")
+        for log, names in ((counts, "device dynamixel_xm430, feetech_sts3215, feetech_sts3215_load;"), (circle, "device kinova_kortex;"),
+                           (plain, "")):
+            with self.subTest(log.name):
+                config = self.scratch / "suggested.yaml"
+                run_heft("check", "--robot", ARM, "--log", log, "--suggest", config)
+                text = config.read_text()
+                self.assertIn(names, text)
+                self.assertEqual("range and resolution" in text, names != "")
 
     def test_list_and_documentation_have_every_device(self):
         names = sorted(path.stem for path in DATA.glob("*.yaml"))

@@ -77,6 +77,9 @@ class DocsPages(HeftTestCase):
     def test_gallery(self):
         self.run_page("gallery.md")
 
+    def test_legged(self):
+        self.run_page("legged.md")
+
     def test_logs(self):
         self.run_page("logs.md")
 
@@ -112,6 +115,9 @@ class DocsPages(HeftTestCase):
 
     def test_troubleshooting(self):
         self.run_page("troubleshooting.md")
+
+    def test_watch(self):
+        self.run_page("watch.md")
 
     def test_index(self):
         self.run_page("README.md")

@@ -31,7 +31,7 @@ class FirstSteps(HeftTestCase):
         listed = run_heft("--help").stdout.split("Subcommands:")[1].split("First steps:")[0]
         names = [line.split()[0] for line in listed.splitlines()
                  if line.startswith("  ") and not line.startswith("   ")]
-        shared = [name for name in names if name not in ("payload", "excite", "fleet", "bench", "help")]
+        shared = [name for name in names if name not in ("payload", "watch", "excite", "fleet", "bench", "help")]
         self.assertGreater(len(shared), 10)
         for name in shared:
             self.assertEqual(help_text(run(name, "--help")), help_text(run_heft(name, "--help")))

@@ -92,8 +92,11 @@ class PayloadOnLink(HeftTestCase):
             self.assertEqual([doubt["id"] for doubt in result["doubts"]], ["tensor-at-rest"])
 
     def test_configuration_of_the_robot_and_of_the_sensor(self):
-        log = self.log(degrees=True, change=lambda wrench: [-w for w in wrench])
-        both = self.write("both.yaml", "log: {angle_unit: deg}\nconditioning: {lowpass_hz: 12}\npayload: {sign: -1}\n")
+        header, *rows = self.log(degrees=True, change=lambda wrench: [-w for w in wrench]).read_text().splitlines()
+        self.assertEqual(header.split(",")[0], "t")
+        rows = [f"{1000 * float(row.split(',', 1)[0])!r},{row.split(',', 1)[1]}" for row in rows]
+        log = self.write("milliseconds.csv", "\n".join([header, *rows]) + "\n")
+        both = self.write("both.yaml", "log: {angle_unit: deg, time_unit: ms}\nconditioning: {lowpass_hz: 12}\npayload: {sign: -1}\n")
         self.assert_weighed(self.weigh(log, "--config", both), tensor=0.05)
         wrong = self.write("wrong.yaml", "log: {angle_unit: deg}\nconditionning: {lowpass_hz: 12}\n")
         self.assert_refused(["payload", "--log", log, "--robot", ARM, "--sensor-link", LINK, "--out", self.scratch / "no", "--config",
@@ -134,8 +137,11 @@ class PayloadOnLink(HeftTestCase):
         self.assertEqual(followed["payload"], self.weigh(log)["payload"])
 
     def test_a_stream_of_coordinates_has_the_sign_and_the_unit_of_its_configuration(self):
-        log = self.log(degrees=True, change=lambda wrench: [-w for w in wrench])
-        both = self.write("both.yaml", "log: {angle_unit: deg}\nconditioning: {filter: savitzky_golay, savgol_window: 15}\npayload: {sign: -1}\n")
+        header, *rows = self.log(degrees=True, change=lambda wrench: [-w for w in wrench]).read_text().splitlines()
+        self.assertEqual(header.split(",")[0], "t")
+        rows = [f"{1000 * float(row.split(',', 1)[0])!r},{row.split(',', 1)[1]}" for row in rows]
+        log = self.write("milliseconds.csv", "\n".join([header, *rows]) + "\n")
+        both = self.write("both.yaml", "log: {angle_unit: deg, time_unit: ms}\nconditioning: {filter: savitzky_golay, savgol_window: 15}\npayload: {sign: -1}\n")
         done = self.follow(log, "--config", both)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_weighed({"payload": json.loads(done.stdout.splitlines()[-1])}, 2e-3, 1e-3)

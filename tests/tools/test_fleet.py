@@ -219,12 +219,12 @@ class Killed(FleetTestCase):
         self.assertEqual(self.pieces(store), self.pieces(calm))
 
     def test_a_full_disk(self):
-        """No file may exceed 100 kB: an error names the store; with space again the run continues."""
+        """No file may exceed 20 kB, less than a leaf: an error names the store; with space again the run continues."""
         manifest, store = self.manifest(rows([1])), self.scratch / "store"
 
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
         done = subprocess.run([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages"], capture_output=True,
                               text=True, preexec_fn=limit, restore_signals=False, timeout=120)
@@ -370,7 +370,7 @@ class BadInput(FleetTestCase):
         self.assertEqual(set(self.pieces(once)), set(self.pieces(twice)))
         # and one that moves to another robot is noticed
         done = self.run_fleet(self.manifest([dict(robot=ARM, robot_id="r9", log="again.csv")]), twice)
-        self.assertIn("belonged to robot 'r1' before", done.stdout)
+        self.assertIn("previously belonged to robot 'r1'", done.stdout)
 
     def test_ids_stay_inside(self):
         log = fleet_folder() / "r1/a.csv"
@@ -430,7 +430,7 @@ class Operations(FleetTestCase):
         manifest = self.write("big.csv", "\n".join(lines) + "\n")
         done = run_heft("fleet", "run", manifest, "--store", self.scratch / "store", "--dry-run")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("50000 robots, 99999 logs", done.stdout)
+        self.assertIn("50000 robots, 99999 training logs", done.stdout)
         self.assertIn(f"{manifest}:5001: unknown role 'tarin'", done.stderr)
         self.assertEqual({path.name for path in self.scratch.iterdir()}, {"big.csv"})
 
@@ -443,7 +443,7 @@ class Operations(FleetTestCase):
             file.writelines(f"r{k // 4},{ARM},{log},{'train' if k != 654321 else 'trian'}\n" for k in range(count))
         done = run_heft("fleet", "run", manifest, "--store", self.scratch / "store", "--dry-run")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn(f"{count // 4} robots, {count - 1} logs", done.stdout)
+        self.assertIn(f"{count // 4} robots, {count - 1} training logs", done.stdout)
         self.assertEqual(done.stderr.count("heft: "), 1, done.stderr[:2000])
         self.assertIn(f"{manifest}:654323: unknown role 'trian'", done.stderr)
 

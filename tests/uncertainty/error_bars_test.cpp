@@ -26,14 +26,17 @@ NormalEquations normal_equations_of(const Eigen::MatrixXd& Y, const Eigen::Vecto
           static_cast<double>(tau.size())};
 }
 
-// The mean of equally long blocks: C is the sample variance of the block means over their number.
+// The mean of twelve equally long blocks: its variance is the sample variance of the block means
+// over their number. Means that alternate about theirs have neither a common memory nor a drift.
 TEST(ErrorBars, MeanOfBlockMeans) {
   oracle::Random random(1);
-  const int num_blocks = 30, length = 7;
+  const int num_blocks = 12, length = 7;
   std::vector<NormalEquations> blocks;
   Eigen::VectorXd means(num_blocks);
   for (int b = 0; b < num_blocks; ++b) {
-    const Eigen::VectorXd tau = (3 + random.normal_vector(length).array()).matrix();
+    const double beside = (b % 2 == 0 ? 1 : -1) * (1 + 0.1 * random.normal());
+    const Eigen::VectorXd noise = random.normal_vector(length);
+    const Eigen::VectorXd tau = (3 + beside + noise.array() - noise.mean()).matrix();
     means[b] = tau.mean();
     blocks.push_back(normal_equations_of(Eigen::MatrixXd::Ones(length, 1), tau));
   }
@@ -42,31 +45,43 @@ TEST(ErrorBars, MeanOfBlockMeans) {
   ASSERT_TRUE(bars.ok()) << bars.error().message();
   EXPECT_NEAR(bars->estimate[0], means.mean(), 1e-13);
   EXPECT_NEAR(bars->standard_error[0], std::sqrt(variance / num_blocks), 1e-13);
-  // Student's t, 29 degrees of freedom, 97.5 %: 2.045230 in every table
-  EXPECT_NEAR(bars->half_width[0] / bars->standard_error[0], 2.045230, 1e-5);
+  EXPECT_NEAR(bars->covariance(0, 0), variance / num_blocks, 1e-13);
+  // Student's t, 11 degrees of freedom, 97.5 %: 2.200985 in every table
+  EXPECT_NEAR(bars->degrees[0], 11, 1e-9);
+  EXPECT_NEAR(bars->half_width[0] / bars->standard_error[0], 2.200985, 1e-5);
   EXPECT_EQ(bars->num_blocks, num_blocks);
+  ASSERT_TRUE(bars->calibration);
+  EXPECT_EQ(bars->calibration->widened_by, 1);
 }
 
-/// Smooth rows and noise with a memory of ten samples, 40 blocks of 250 samples.
+/// Noise of an experiment, in samples.
+struct NoiseOfExperiment {
+  double memory = 10;
+  double drift = 0;          ///< from begin to end, in units of its white part
+  bool heavy_tails = false;  ///< Student's t with two degrees of freedom, which has no variance
+};
+
+/// Smooth rows and noise with a memory, blocks of 250 samples.
 struct Experiment {
   Eigen::Vector3d truth{1, -0.5, 2};
   std::vector<NormalEquations> blocks;
   Eigen::MatrixXd Y;
   Eigen::VectorXd tau;
 
-  explicit Experiment(std::uint64_t seed) {
+  explicit Experiment(std::uint64_t seed, int num_blocks = 40, const NoiseOfExperiment& of = {}) {
     oracle::Random random(seed);
-    const int num_blocks = 40, length = 250, N = num_blocks * length;
+    const int length = 250, N = num_blocks * length;
     Y.resize(N, 3);
     tau.resize(N);
-    const double memory = std::exp(-0.1);
+    const double memory = std::exp(-1 / of.memory);
     double noise = random.normal() / std::sqrt(1 - memory * memory);
     const Eigen::Vector3d phase = 6 * random.normal3();
     for (int i = 0; i < N; ++i) {
-      noise = memory * noise + random.normal();
+      const double tail = of.heavy_tails ? std::hypot(random.normal(), random.normal()) : 1;
+      noise = memory * noise + random.normal() / std::max(tail, 1e-3);
       Y.row(i) << 1, std::sin(0.011 * i + phase[0]) + 0.5 * std::sin(0.004 * i + phase[2]),
           std::cos(0.017 * i + phase[1]);
-      tau[i] = Y.row(i).dot(truth) + noise;
+      tau[i] = Y.row(i).dot(truth) + noise + of.drift * i / N;
     }
     for (int b = 0; b < num_blocks; ++b)
       blocks.push_back(
@@ -99,6 +114,81 @@ TEST(ErrorBars, CoverTheTruthUnderFilteredNoise) {
   EXPECT_LE(num_covered_naively, 0.6 * num_intervals);  // else the noise would prove nothing
 }
 
+/// Share of intervals that contain the truth.
+double held(int num_blocks, const NoiseOfExperiment& noise) {
+  constexpr int kNumExperiments = 200;
+  int num_held = 0;
+  for (int seed = 0; seed < kNumExperiments; ++seed) {
+    const Experiment experiment(seed, num_blocks, noise);
+    const Result<ErrorBars> bars = error_bars(experiment.blocks, plain_quantities(3));
+    EXPECT_TRUE(bars.ok()) << bars.error().message();
+    if (!bars.ok()) return 0;
+    for (int k = 0; k < 3; ++k)
+      num_held += std::abs(bars->estimate[k] - experiment.truth[k]) <= bars->half_width[k];
+  }
+  return num_held / (3.0 * kNumExperiments);
+}
+
+// 600 intervals each: three standard deviations are 2.7 %.
+TEST(ErrorBars, CoverTheTruthFromFewBlocks) {
+  EXPECT_GE(held(8, {}), 0.92);
+}
+TEST(ErrorBars, CoverTheTruthUnderHeavyTails) {
+  EXPECT_GE(held(24, {.heavy_tails = true}), 0.92);
+}
+TEST(ErrorBars, CoverTheTruthUnderNoiseAsSlowAsABlock) {
+  EXPECT_GE(held(48, {.memory = 250}), 0.90);
+}
+
+// A drift as large as the noise: halves differ, bars widen and say so. Without it they rarely do.
+TEST(ErrorBars, HalvesThatDifferWidenThem) {
+  int num_drifting = 0, num_steady = 0;
+  double drifting = 0, steady = 0;
+  for (int seed = 0; seed < 100; ++seed) {
+    const auto with = error_bars(Experiment(seed, 48, {.drift = 5}).blocks, plain_quantities(3));
+    const auto without = error_bars(Experiment(seed, 48).blocks, plain_quantities(3));
+    ASSERT_TRUE(with.ok() && without.ok());
+    ASSERT_TRUE(with->calibration && without->calibration);
+    num_drifting += with->calibration->widened_by > 1;
+    num_steady += without->calibration->widened_by > 1;
+    EXPECT_GE(with->calibration->p_value, 0);
+    drifting += with->half_width[0];
+    steady += without->half_width[0];
+  }
+  EXPECT_GE(num_drifting, 90);
+  EXPECT_LE(num_steady, 12);  // 5 of 100 are expected
+  EXPECT_GT(drifting, 2 * steady);
+}
+
+// What a single block shows cannot be judged by the scatter between blocks: its bar is not narrow.
+TEST(ErrorBars, AQuantityOfOneBlockIsNotNarrow) {
+  Experiment experiment(3, 12);
+  const int length = 250;
+  for (int b = 0; b < 12; ++b) {
+    Eigen::MatrixXd Y = experiment.Y.middleRows(b * length, length);
+    if (b != 5) Y.col(2).setZero();
+    experiment.blocks[static_cast<std::size_t>(b)] =
+        normal_equations_of(Y, experiment.tau.segment(b * length, length) -
+                                   (b == 5 ? 0 : 1) * experiment.truth[2] *
+                                       experiment.Y.middleRows(b * length, length).col(2));
+  }
+  const auto bars = error_bars(experiment.blocks, plain_quantities(3));
+  ASSERT_TRUE(bars.ok());
+  EXPECT_GT(bars->half_width[2], 2 * bars->half_width[1]);
+  EXPECT_LE(std::abs(bars->estimate[2] - experiment.truth[2]), bars->half_width[2]);
+}
+
+TEST(ErrorBars, DataWithoutNoiseHaveNoWidth) {
+  Experiment experiment(4);
+  for (int b = 0; b < 40; ++b) {
+    const Eigen::MatrixXd Y = experiment.Y.middleRows(b * 250, 250);
+    experiment.blocks[static_cast<std::size_t>(b)] = normal_equations_of(Y, Y * experiment.truth);
+  }
+  const auto bars = error_bars(experiment.blocks, plain_quantities(3));
+  ASSERT_TRUE(bars.ok());
+  EXPECT_LE(bars->half_width.maxCoeff<Eigen::PropagateNaN>(), 1e-8);
+}
+
 // Two columns that are always equal: their sum is seen, neither of them is.
 TEST(ErrorBars, UnexcitedParametersHaveNoInterval) {
   const Experiment experiment(7);
@@ -120,8 +210,8 @@ TEST(ErrorBars, BadInputIsReported) {
   const auto what = [](const Result<ErrorBars>& result) {
     return result.ok() ? "" : result.error().what;
   };
-  std::vector<NormalEquations> few(experiment.blocks.begin(), experiment.blocks.begin() + 23);
-  EXPECT_NE(what(error_bars(few, plain_quantities(3))).find("only 23 blocks"), std::string::npos);
+  std::vector<NormalEquations> few(experiment.blocks.begin(), experiment.blocks.begin() + 7);
+  EXPECT_NE(what(error_bars(few, plain_quantities(3))).find("only 7 blocks"), std::string::npos);
   EXPECT_NE(what(error_bars(experiment.blocks, plain_quantities(4))).find("different layouts"),
             std::string::npos);
   std::vector<NormalEquations> spoiled = experiment.blocks;

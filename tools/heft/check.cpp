@@ -8,6 +8,7 @@
 
 #include "check/check_recording.hpp"
 #include "check/suggest.hpp"
+#include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
@@ -44,6 +45,8 @@ Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
     HEFT_TRY(document, load_robot_document(flags.robot));
     return check_robot(*document, flags.options);
   }
+  // torques of unknown unit cannot be compared with the robot's
+  HEFT_CHECK(config::check_torque_meaning(configuration));
   TerminalProgress progress;
   const CheckLogOptions options{.robot = robot_options(configuration),
                                 .log = configuration.log,

@@ -54,6 +54,7 @@ void add_solve(CLI::App& app, Command& run);
 void add_moments(CLI::App& app, Command& run);
 void add_payload(CLI::App& app, Command& run);
 void add_predict(CLI::App& app, Command& run);
+void add_watch(CLI::App& app, Command& run);
 void add_report(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
 void add_observe(CLI::App& app, Command& run);

@@ -12,6 +12,7 @@ void add_commands(CLI::App& app, Command& run, std::string_view asked) {
              {"excite", add_excite},
              {"fleet", add_fleet},
              {"predict", add_predict},
+             {"watch", add_watch},
              {"report", add_report},
              {"simulate", add_simulate},
              {"observe", add_observe},

@@ -1,5 +1,5 @@
-// The commands of the program that ./quickstart builds. It leaves out payload, excite, fleet and
-// bench, which take as long to compile as the rest.
+// The commands of the program that ./quickstart builds. It leaves out payload, watch, excite,
+// fleet and bench, which take as long to compile as the rest.
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {
@@ -37,6 +37,7 @@ void add_commands(CLI::App& app, Command& run, std::string_view asked) {
              {"info", add_info},
              {"help", add_help},
              missing("payload"),
+             missing("watch"),
              missing("excite"),
              missing("fleet"),
              missing("bench")},

@@ -3,8 +3,10 @@
 
 #include "app/log_parts.hpp"
 #include "heft/app/identify_files.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/report/report.hpp"
 #include "heft/simulate/simulate.hpp"
+#include "identify/gains.hpp"
 #include "readers/log_formats.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
@@ -64,6 +66,8 @@ int run_identify(IdentifyFlags& flags) {
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   if (flags.keep_dynamics) configuration->estimation.keep_dynamics = true;
+  if (has_gain(model_options(*configuration)) && configuration->payloads.empty())
+    std::fprintf(stderr, "note: %s\n", kScaleNeedsLoad);
   flags.files.configuration = *configuration;
   std::vector<std::string> inputs = {flags.files.robot_path, configuration->robot.rotors_path,
                                      flags.configuration.path(), flags.truth};

@@ -1,8 +1,14 @@
 #include "heft/observe/observe.hpp"
 
-#include <memory>
+#include <fmt/format.h>
 
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "files/whole_file.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "identify/observe_gains.hpp"
+#include "observe/json.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/locked_flag.hpp"
 #include "tools/heft/print.hpp"
@@ -18,7 +24,39 @@ struct ObserveFlags {
   RobotOptions urdf;
   ObserveOptions options;
   bool moving_base = false, no_gravity = false, no_channels = false;
+  bool gains = false;
 };
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "-" : text;
+}
+
+std::string gains_text(const std::vector<ObservableGain>& gains) {
+  std::string text = fmt::format("\n{:<24} {:<10} {:<40} {}\n", "gain", "alone",
+                                 "with a weighed load on", "ratio without a load to");
+  bool is_any_alone = false;
+  for (const ObservableGain& gain : gains) {
+    is_any_alone = is_any_alone || gain.alone;
+    text += fmt::format("{:<24} {:<10} {:<40} {}\n", gain.joint, gain.alone ? "yes" : "no",
+                        joined(gain.with_load_on), joined(gain.ratio_to));
+  }
+  if (!is_any_alone)
+    text +=
+        "without a known load, torques and masses that are all 1.5 times as large fit as well\n";
+  return text;
+}
+
+nlohmann::ordered_json gains_json(const std::vector<ObservableGain>& gains) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ObservableGain& gain : gains)
+    list.push_back({{"joint", gain.joint},
+                    {"alone", gain.alone},
+                    {"with_load_on", gain.with_load_on},
+                    {"ratio_to", gain.ratio_to}});
+  return list;
+}
 
 int run_observe(ObserveFlags flags) {
   if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path});
@@ -34,9 +72,18 @@ int run_observe(ObserveFlags flags) {
     return observe(*robot, flags.options, std::ref(progress));
   }();
   if (!observability) return fail(observability.error());
+  std::vector<ObservableGain> gains;
+  if (flags.gains) {
+    auto observed = observe_gains(*robot);
+    if (!observed) return fail(observed.error());
+    gains = std::move(*observed);
+  }
   print(format_observability(*observability));
+  if (flags.gains) print(gains_text(gains));
   if (flags.json.empty()) return kSuccess;
-  auto written = write_observability(*observability, flags.json);
+  nlohmann::ordered_json json = observability_json(*observability);
+  if (flags.gains) json["gains"] = gains_json(gains);
+  auto written = write_file_whole(flags.json, json.dump(2) + "\n");
   if (!written) return fail(written.error());
   std::printf("json: %s\n", flags.json.c_str());
   return kSuccess;
@@ -64,6 +111,10 @@ void add_observe(CLI::App& app, Command& run) {
   command->add_flag(
       "--dimensions", flags->options.dimensions_only,
       "print only counts and dimensions, in time proportional to the number of bodies");
+  command->add_flag(
+      "--gains", flags->gains,
+      "which gains of drives (columns: gain) logs can tell, and on which links a weighed "
+      "load would help");
   command->add_option("--json", flags->json, "also write the result to this file");
   command->footer("Example:\n  heft observe arm.urdf --json observability.json");
   command->callback([flags, &run] { run = [flags] { return run_observe(*flags); }; });

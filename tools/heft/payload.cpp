@@ -359,7 +359,7 @@ void add_payload(CLI::App& app, Command& run) {
       "link of --robot that carries the sensor; payload.mounting is the sensor's pose in it");
   command->add_option(
       "--model", flags->model,
-      "output directory of heft identify: weigh the payload by the joint torques of that robot, from logs of "
+      "output directory of heft identify: weigh the payload from the joint torques of that robot, from logs of "
       "the loaded robot (--log or --batch); the robot's uncertainty enters the payload's intervals");
   command->add_option("--link", flags->link,
                       "link of that robot that carries the payload; the result is in its frame");
@@ -390,7 +390,7 @@ void add_payload(CLI::App& app, Command& run) {
   command->footer(
       "Exit codes: 0 done; 1 bad input; 3 not certified; 4 done, but a serious doubt about the log is open "
       "(its line begins with \"doubt:\").\n"
-      "Sign: the wrench is that of the sensor on the payload; set payload.sign to -1 for a sensor that "
+      "Sign: the wrench that the sensor exerts on the payload; set payload.sign to -1 for a sensor that "
       "reports the opposite.\n"
       "Example:\n"
       "  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out drill\n"

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -16,6 +15,7 @@
 #include "heft/payload/follow.hpp"
 #include "payload/wrench_stream.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/input_lines.hpp"
 #include "tools/heft/payload_flags.hpp"
 
 namespace heft::tools {
@@ -24,21 +24,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestLine = 1 << 16;
 constexpr std::size_t kToTellRate = 20;  // samples
 
 /// Reads a line without its end; false at the end of the input. Error: not text.
-Result<bool> next_line(std::string& line) {
-  line.clear();
-  for (int c = std::getc(stdin); c != EOF; c = std::getc(stdin)) {
-    if (c == '\n') return true;
-    if (line.size() >= kLongestLine)
-      return Error{
-          "standard input", "has a line of more than 64 kB and is not a text table",
-          "send lines of numbers separated by commas, after a line with the names of the columns"};
-    if (c != '\r') line.push_back(static_cast<char>(c));
-  }
-  return !line.empty();
+Result<bool> next_line(InputLines& input, std::string& line) {
+  HEFT_TRY(found, input.next(line));
+  if (found == InputLines::Found::too_long)
+    return Error{
+        input.name(), "has a line of more than 64 kB and is not a text table",
+        "send lines of numbers separated by commas, after a line with the names of the columns"};
+  return found != InputLines::Found::end;
 }
 
 /// Stops the run once half the interval of the mass is below a share of it, or that of the center
@@ -108,7 +103,8 @@ class Stream {
   /// Runs until the goal is reached or the input ends.
   Result<Done> run() {
     std::string line;
-    HEFT_TRY(has_header, next_line(line));
+    InputLines lines;
+    HEFT_TRY(has_header, next_line(lines, line));
     if (!has_header)
       return Error{"standard input", "is empty",
                    "send the names of the columns, then one line per sample"};
@@ -117,7 +113,7 @@ class Stream {
                          ? WrenchLineReader::make(line, *input_.on_link, sensor, "standard input")
                          : WrenchLineReader::make(line, sensor, "standard input"));
     for (std::int64_t number = 2; !is_reached_; ++number) {
-      HEFT_TRY(found, next_line(line));
+      HEFT_TRY(found, next_line(lines, line));
       if (!found) break;
       HEFT_TRY(sample, reader.read(line, "standard input:" + std::to_string(number)));
       if (!flags_.out.empty()) keep(reader);

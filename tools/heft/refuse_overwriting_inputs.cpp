@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "heft/log/several_files.hpp"
 #include "heft/robot/robot_document.hpp"
 
 namespace heft::tools {
@@ -11,13 +12,14 @@ namespace fs = std::filesystem;
 Result<Done> refuse_overwriting_inputs(const std::vector<std::string>& outputs,
                                        const std::vector<std::string>& inputs) {
   for (const std::string& output : outputs)
-    for (const std::string& input : inputs) {
-      std::error_code ignored;
-      if (!output.empty() && !input.empty() && fs::is_regular_file(output, ignored) &&
-          fs::equivalent(output, input, ignored))
-        return Error{output, "is an input of this command and would be overwritten",
-                     "choose another output, or move the file first"};
-    }
+    for (const std::string& input : inputs)
+      for (const std::string& path : files_of_log(input)) {
+        std::error_code ignored;
+        if (!output.empty() && !path.empty() && fs::is_regular_file(output, ignored) &&
+            fs::equivalent(output, path, ignored))
+          return Error{output, "is an input of this command and would be overwritten",
+                       "choose another output, or move the file first"};
+      }
   return Done{};
 }
 

@@ -52,6 +52,9 @@ Result<SignalColumns> SignalColumns::make(const RegressorPlan& plan) {
       return Error{names[s],
                    expression.error().what + ": a design has no signals other than the motion",
                    "write it in q, qd and qdd of joints, or exclude the column from the design"};
+    if (!expression->calls().empty())
+      return Error{names[s], "a design has no history for " + expression->calls().front().function,
+                   "exclude the column from the design"};
     std::vector<Expressions::MotionInput> inputs = expression->motion_inputs();
     result.signals_.push_back({names[s], std::move(*expression), std::move(inputs)});
   }

@@ -15,6 +15,7 @@
 #include "page/write_document.hpp"
 #include "population_answer.hpp"
 #include "population_piece.hpp"
+#include "readers/kept_rows.hpp"
 #include "report/result_document.hpp"
 #include "result_folder.hpp"
 #include "windowed_log.hpp"
@@ -33,6 +34,14 @@ std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
   return logs;
 }
 
+/// The same with their rows in memory once they are read.
+std::vector<Log> read_once(const std::vector<FleetRow>& rows) {
+  std::vector<Log> logs = logs_of(rows);
+  const auto memory = std::make_shared<RowMemory>(kMaxKept);
+  for (Log& log : logs) log = with_kept_rows(log, memory);
+  return logs;
+}
+
 Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
                                   const RobotSetup& robot, const std::string& robot_path,
                                   const std::optional<StoredPopulationPrior>& population,
@@ -45,13 +54,15 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
     return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
                          configuration, progress);
   }
+  HEFT_CHECK(add_stretches(input.training, input.leaf_keys, leaves, robot, store, progress));
   std::vector<ConditionedLog> logs = take_logs(input.leaf_keys, leaves);
+  std::vector<Log> training_logs = logs_with_rows(input.training, input.leaf_keys, leaves);
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store,
                                   progress));
   HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
   IdentifyRequest request{.setup = robot.setup,
-                          .training_logs = logs_of(input.training),
-                          .validation_logs = logs_of(input.validation),
+                          .training_logs = std::move(training_logs),
+                          .validation_logs = read_once(input.validation),
                           .gathering = robot.gathering,
                           .estimation = estimation_options(configuration),
                           .executor = std::move(executor),
@@ -151,7 +162,7 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
     remove_chosen_configuration(directory);
   }
   AnswerRecord record = AnswerRecord::of(result, digest_of_result(result));
-  HEFT_TRY(days, days_of(input, robot, store, progress));
+  HEFT_TRY(days, days_of(input, robot, identification.data, store, progress));
   record.days = std::move(days);
   if (population) {
     record.population = {.robots = population->prior.num_robots};

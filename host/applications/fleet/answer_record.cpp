@@ -86,6 +86,7 @@ void members(Archive& archive, RecordedDoubt& doubt) {
 template <class Archive>
 void members(Archive& archive, RecordedDay& day) {
   archive(day.date), archive(day.masses), archive(day.columns);
+  archive(day.mass_widths), archive(day.column_widths);
 }
 
 template <class Archive>

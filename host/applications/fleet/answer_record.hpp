@@ -12,7 +12,7 @@
 
 namespace heft {
 
-inline constexpr const char* kAnswerSchema = "heft-fleet-answer-5";  ///< schema of the record; part
+inline constexpr const char* kAnswerSchema = "heft-fleet-answer-6";  ///< schema of the record; part
                                                                      ///< of an answer's key
 
 /// A mass [kg] or the value of a column, in `unit`.
@@ -32,6 +32,9 @@ struct RecordedDoubt {
 struct RecordedDay {
   std::string date;
   std::map<std::string, double> masses, columns;
+  /// Half-widths of 95 % intervals by the logs of the day alone; without names where they cannot be
+  /// told.
+  std::map<std::string, double> mass_widths = {}, column_widths = {};
 };
 
 struct RecordedPopulation {

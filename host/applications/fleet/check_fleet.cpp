@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include <nlohmann/json.hpp>
+#include "config/device_options.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
 #include "overlap.hpp"
@@ -61,6 +62,8 @@ std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options
     return std::move(report->findings);
   }
   if (auto found = wrong_format(look)) return {*std::move(found)};
+  if (const auto meaning = config::check_torque_meaning(*configuration); !meaning)
+    return {finding_of(meaning.error())};
   auto report = check_log(look.robot, look.log,
                           {.robot = robot_options(*configuration),
                            .log = configuration->log,

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <optional>
 
 #include "dates.hpp"
 #include "heft/config/module_options.hpp"
+#include "heft/solve/least_squares.hpp"
 #include "identify/gathering.hpp"
 #include "leaf.hpp"
 
@@ -18,54 +22,128 @@ constexpr double kSecondsOfDay = 86400;
 /// Differences beyond this many half-widths of 95 % intervals are reported.
 constexpr double kSureInHalfWidths = 2;
 
+/// Returns the data of some of the logs, whose sum is `moments`. The stretches of `all` follow each
+/// other in the order of its logs, unless they are sums of several logs each: then there are none.
+TrainingData data_of(const TrainingData& all, const std::vector<bool>& is_chosen, Moments moments) {
+  TrainingData chosen{.plan = all.plan, .options = all.options, .moments = std::move(moments)};
+  for (std::size_t k = 0; k < all.logs.size(); ++k)
+    if (is_chosen[k]) chosen.logs.push_back(all.logs[k]);
+  if (all.stretches.size() < all.logs.size()) return chosen;
+  std::size_t log = 0;
+  std::int64_t begin = 0, end = all.logs.front().num_samples;
+  for (const MomentStretch& stretch : all.stretches) {
+    const std::int64_t middle = begin + stretch.num_samples / 2;
+    while (middle >= end && log + 1 < all.logs.size()) end += all.logs[++log].num_samples;
+    if (is_chosen[log]) chosen.stretches.push_back(stretch);
+    begin += stretch.num_samples;
+  }
+  return chosen;
+}
+
+/// Intervals of all parameters by a day's own logs; empty if they are too short. Those of all days
+/// together would contain the change between days as noise.
+std::vector<std::optional<Interval>> intervals_of(const TrainingData& day, const RobotSetup& robot,
+                                                  const Eigen::VectorXd& parameters) {
+  const EstimationOptions options = estimation_options(robot.configuration);
+  const auto fit = fit_weighted(day.moments, options.weighting_passes, options.rank_cut);
+  const auto executor = make_executor({.kind = BackendKind::cpu, .threads = 1});
+  if (!fit || !executor) return {};
+  const auto found = quantify_uncertainty(day, fit->channel_weights, robot.setup.prior,
+                                          robot.setup.constraints, {**executor, options.solve},
+                                          options.rank_cut, parameters, {.bootstrap = 0});
+  if (!found) return {};
+  return found->intervals;
+}
+
+/// The estimate of a day and its half-widths by name.
+RecordedDay recorded(const std::string& date, const ParameterLayout& layout,
+                     const Eigen::VectorXd& x,
+                     const std::vector<std::optional<Interval>>& intervals) {
+  RecordedDay day{.date = date};
+  const auto add = [&](const std::string& name, int index, std::map<std::string, double>& values,
+                       std::map<std::string, double>& widths) {
+    values[name] = x[index];
+    const auto k = static_cast<std::size_t>(index);
+    if (k < intervals.size() && intervals[k])
+      widths[name] = 0.5 * (intervals[k]->upper - intervals[k]->lower);
+  };
+  for (int b = 0; b < layout.num_bodies(); ++b)
+    add(layout.bodies[static_cast<std::size_t>(b)], layout.index(b, core::kMass), day.masses,
+        day.mass_widths);
+  for (int j = 0; j < layout.num_columns(); ++j)
+    add(layout.columns[static_cast<std::size_t>(j)].name, layout.column_index(j), day.columns,
+        day.column_widths);
+  return day;
+}
+
+/// Half-width of a difference between two days: of their own intervals, else of the interval of all
+/// days together, than which a day's is wider.
+std::optional<double> half_width(const std::map<std::string, double>& before,
+                                 const std::map<std::string, double>& now,
+                                 const RecordedQuantity& quantity, std::size_t num_days) {
+  const auto was = before.find(quantity.name), is = now.find(quantity.name);
+  if (was != before.end() && is != now.end())
+    return std::hypot(was->second, is->second) / std::sqrt(2.0);
+  if (!quantity.interval) return std::nullopt;
+  return 0.5 * ((*quantity.interval)[1] - (*quantity.interval)[0]) *
+         std::sqrt(static_cast<double>(num_days));
+}
+
 }  // namespace
 
 Result<std::vector<RecordedDay>> days_of(const AnswerInput& input, const RobotSetup& robot,
-                                         const FleetStore& store, const Progress& progress) {
+                                         const TrainingData& data, const FleetStore& store,
+                                         const Progress& progress) {
+  std::vector<std::size_t> order(input.training.size());  // of the logs of `data`
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return input.leaf_keys[a] < input.leaf_keys[b]; });
   std::map<double, std::vector<std::size_t>> by_date;
   for (std::size_t k = 0; k < input.training.size(); ++k)
     if (!input.training[k].recorded.empty())
       by_date[std::floor(*date_of(input.training[k].recorded) / kSecondsOfDay)].push_back(k);
   std::vector<RecordedDay> days;
   if (by_date.size() < 2 || !robot.by_leaves) return days;
-  const ParameterLayout& layout = robot.setup.plan().layout;
   for (const auto& [date, places] : by_date) {
     std::vector<std::string> keys;
     for (const std::size_t k : places) keys.push_back(input.leaf_keys[k]);
     HEFT_TRY(sum, sum_of_leaves(trie_of(keys), robot, store, progress));
     const auto x = point_estimate(sum, robot.setup, estimation_options(robot.configuration));
     if (!x) continue;
-    RecordedDay day{.date = input.training[places.front()].recorded};
-    for (int b = 0; b < layout.num_bodies(); ++b)
-      day.masses[layout.bodies[static_cast<std::size_t>(b)]] = (*x)[core::kNumParameters * b];
-    for (int j = 0; j < layout.num_columns(); ++j)
-      day.columns[layout.columns[static_cast<std::size_t>(j)].name] = (*x)[layout.column_index(j)];
-    days.push_back(std::move(day));
+    std::vector<std::optional<Interval>> intervals;
+    if (data.logs.size() == order.size()) {
+      std::vector<bool> is_of_day;
+      for (const std::size_t k : order)
+        is_of_day.push_back(std::find(places.begin(), places.end(), k) != places.end());
+      intervals = intervals_of(data_of(data, is_of_day, std::move(sum)), robot, *x);
+    }
+    days.push_back(recorded(input.training[places.front()].recorded, robot.setup.plan().layout, *x,
+                            intervals));
   }
   return days;
 }
 
 std::vector<std::string> changes_in(const AnswerRecord& record) {
   std::vector<std::string> words;
-  // a day's interval is wider than that of all days together
-  const double widening = std::sqrt(static_cast<double>(record.days.size()));
   const auto compare = [&](std::size_t day, const RecordedQuantity& quantity,
                            const std::string& called,
-                           std::map<std::string, double> RecordedDay::* kind) {
+                           std::map<std::string, double> RecordedDay::*kind,
+                           std::map<std::string, double> RecordedDay::*widths) {
     const auto &before = record.days[day - 1].*kind, &now = record.days[day].*kind;
     const auto was = before.find(quantity.name), is = now.find(quantity.name);
-    if (!quantity.interval || was == before.end() || is == now.end()) return;
-    const double half_width = 0.5 * ((*quantity.interval)[1] - (*quantity.interval)[0]) * widening;
-    if (!(std::abs(is->second - was->second) > kSureInHalfWidths * half_width)) return;
+    if (was == before.end() || is == now.end()) return;
+    const auto width = half_width(record.days[day - 1].*widths, record.days[day].*widths, quantity,
+                                  record.days.size());
+    if (!width || !(std::abs(is->second - was->second) > kSureInHalfWidths * *width)) return;
     words.push_back(fmt::format("{} {} from {:.4g} to {:.4g} {} on {}", called,
                                 is->second > was->second ? "rose" : "fell", was->second, is->second,
                                 quantity.unit, record.days[day].date));
   };
   for (std::size_t day = 1; day < record.days.size(); ++day) {
     for (const RecordedQuantity& mass : record.masses)
-      compare(day, mass, "mass of " + mass.name, &RecordedDay::masses);
+      compare(day, mass, "mass of " + mass.name, &RecordedDay::masses, &RecordedDay::mass_widths);
     for (const RecordedQuantity& column : record.columns)
-      compare(day, column, column.name, &RecordedDay::columns);
+      compare(day, column, column.name, &RecordedDay::columns, &RecordedDay::column_widths);
   }
   return words;
 }

@@ -7,12 +7,14 @@
 namespace heft {
 
 /// Returns the days by date; empty unless the training logs have at least two dates. Omits days
-/// without an optimum of their own. Errors: those of leaves; stopped().
+/// without an optimum of their own. `data`: what the answer was computed from. Errors: those of
+/// leaves; stopped().
 Result<std::vector<RecordedDay>> days_of(const AnswerInput& input, const RobotSetup& robot,
-                                         const FleetStore& store, const Progress& progress);
+                                         const TrainingData& data, const FleetStore& store,
+                                         const Progress& progress);
 
-/// Describes changes between two dates that exceed the half-widths of a day's intervals: "mass of
-/// gripper rose from 1.2 to 1.7 kg on 2026-11-22".
+/// Describes changes between two dates that exceed twice the half-widths of the days' intervals:
+/// "mass of gripper rose from 1.2 to 1.7 kg on 2026-11-22".
 std::vector<std::string> changes_in(const AnswerRecord& record);
 
 }  // namespace heft

@@ -8,6 +8,7 @@
 
 #include "files/whole_file.hpp"
 #include "heft/training/training_data.hpp"
+#include "readers/kept_rows.hpp"
 #include "training/accumulate.hpp"
 #include "windowed_log.hpp"
 
@@ -19,6 +20,15 @@ void set_plan(TrainingData& data, const PlanPtr& plan) {
   data.plan = plan;
   data.moments.plan = plan;
   for (MomentStretch& stretch : data.stretches) stretch.moments.plan = plan;
+}
+
+/// What a piece keeps of the data of one log or sum without stretches.
+TrainingData sum_alone(const TrainingData& data) {
+  return {.plan = data.plan,
+          .options = data.options,
+          .ellipsoids = data.ellipsoids,
+          .logs = data.logs,
+          .moments = data.moments};
 }
 
 /// Writes a moments file as a piece of the store.
@@ -82,11 +92,47 @@ Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
   return std::move(sum);
 }
 
-/// A leaf, new or from the store.
-Result<TrainingData> leaf_of(const std::string& key, MadeLeaves& made, const RobotSetup& robot,
-                             const FleetStore& store) {
-  const auto found = made.find(key);
-  if (found == made.end()) return read_piece(FleetStore::Kind::leaf, key, robot, store);
+/// Sums a log; conditioned samples of at most `most_kept` bytes are kept.
+Result<MadeLeaf> summed(const FleetRow& row, const std::string& sha256, double most_kept,
+                        const RobotSetup& robot, const Progress& progress) {
+  // rows take less space than the samples made of them
+  Log log = windowed_log(row);
+  if (most_kept > 0) log = with_kept_rows(log, std::make_shared<RowMemory>(most_kept));
+  SampleSource source({log}, robot.setup.model, robot.gathering);
+  source.keep_at_most(most_kept);
+  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},
+                            robot.most_stretches));
+  if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
+    return Error{row.log, "changed while it was read", "run again when it is complete"};
+  data.options = robot.leaf_options;
+  // a leaf depends on bytes, not paths, and keeps only what a moments file stores
+  data.logs.front().path = "sha256:" + sha256;
+  data.logs.front().filled.clear();
+  data.logs.front().bridged.clear();
+  data.logs.front().losses.clear();
+  data.logs.front().reading = {};
+  set_plan(data, robot.nameless_plan);
+  MadeLeaf leaf{.data = std::move(data), .log = source.take()};
+  if (leaf.log) leaf.rows = std::move(log);
+  return leaf;
+}
+
+/// Whether a leaf of the store has fewer stretches than summing its log again gives.
+bool lacks_stretches(const TrainingData& leaf, const RobotSetup& robot) {
+  return leaf.is_compact() && leaf.logs.size() == 1 && !keeps_stretches(leaf.logs.front(), robot);
+}
+
+/// A leaf with its stretches: new, from the store, or from the log of `row`.
+Result<TrainingData> leaf_of(const FleetRow& row, const std::string& key, MadeLeaves& made,
+                             const RobotSetup& robot, const FleetStore& store,
+                             const Progress& progress) {
+  auto found = made.find(key);
+  if (found == made.end()) {
+    HEFT_TRY(stored, read_piece(FleetStore::Kind::leaf, key, robot, store));
+    if (!lacks_stretches(stored, robot)) return std::move(stored);
+    HEFT_TRY(again, summed(row, stored.logs.front().sha256, 0, robot, progress));
+    found = made.emplace(key, std::move(again)).first;
+  }
   TrainingData leaf = std::move(found->second.data);
   set_plan(leaf, robot.setup.model.plan);
   return leaf;
@@ -109,25 +155,55 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 
 }  // namespace
 
+bool keeps_stretches(const LogSummary& log, const RobotSetup& robot) {
+  const RegressorPlan& plan = robot.setup.plan();
+  // positions, velocities, accelerations; torques and their weights
+  const double of_sample = 3.0 * plan.robot.num_coordinates() + 2.0 * plan.num_channels();
+  const double of_stretches = static_cast<double>(robot.most_stretches) * plan.packed_size;
+  return of_stretches <= kMostOfLog * of_sample * static_cast<double>(log.num_samples);
+}
+
 Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
                            const RobotSetup& robot, const FleetStore& store,
                            const Progress& progress) {
-  SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
-  source.keep_at_most(most_kept);
-  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},
-                            robot.most_stretches));
-  if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
-    return Error{row.log, "changed while it was read", "run again when it is complete"};
-  data.options = robot.leaf_options;
-  // a leaf depends on bytes, not paths, and keeps only what a moments file stores
-  data.logs.front().path = "sha256:" + sha256;
-  data.logs.front().filled.clear();
-  data.logs.front().bridged.clear();
-  data.logs.front().losses.clear();
-  data.logs.front().reading = {};
-  set_plan(data, robot.nameless_plan);
-  HEFT_TRY(temporary, written_aside(data, MomentsForm::whole, store));
-  return MadeLeaf{std::move(data), source.take(), std::move(temporary)};
+  HEFT_TRY(leaf, summed(row, sha256, most_kept, robot, progress));
+  HEFT_TRY(temporary, keeps_stretches(leaf.data.logs.front(), robot)
+                          ? written_aside(leaf.data, MomentsForm::whole, store)
+                          : written_aside(sum_alone(leaf.data), MomentsForm::compact, store));
+  leaf.temporary = std::move(temporary);
+  return std::move(leaf);
+}
+
+Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
+                           MadeLeaves& made, const RobotSetup& robot, const FleetStore& store,
+                           const Progress& progress) {
+  if (keeps_sums(keys.size())) return Done{};
+  double may_keep = kMaxKept;  // samples of all logs, or of none
+  for (const auto& [key, leaf] : made) may_keep = leaf.log ? may_keep - leaf.log->bytes : 0;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (made.contains(keys[k])) continue;
+    auto stored = read_piece(FleetStore::Kind::leaf, keys[k], robot, store);
+    if (!stored) return Done{};
+    MadeLeaf leaf{.data = std::move(*stored)};
+    if (lacks_stretches(leaf.data, robot)) {
+      HEFT_TRY(again, summed(rows[k], leaf.data.logs.front().sha256, may_keep, robot, progress));
+      leaf = std::move(again);
+    }
+    may_keep = leaf.log ? may_keep - leaf.log->bytes : 0;
+    made.emplace(keys[k], std::move(leaf));
+  }
+  return Done{};
+}
+
+std::vector<Log> logs_with_rows(const std::vector<FleetRow>& rows,
+                                const std::vector<std::string>& keys, const MadeLeaves& made) {
+  std::vector<Log> logs;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto found = k < keys.size() ? made.find(keys[k]) : made.end();
+    logs.push_back(found != made.end() && found->second.rows ? *found->second.rows
+                                                             : windowed_log(rows[k]));
+  }
+  return logs;
 }
 
 std::vector<ConditionedLog> take_logs(const std::vector<std::string>& keys, MadeLeaves& made) {
@@ -167,7 +243,7 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
   std::map<std::string, Moments> few;
   for (const std::size_t k : order) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
-    auto leaf = leaf_of(keys[k], made, robot, store);
+    auto leaf = leaf_of(rows[k], keys[k], made, robot, store, progress);
     if (!leaf) {  // the others are checked, too, so that all damaged ones are recreated at
                   // once
       if (!damage) damage = leaf.error();

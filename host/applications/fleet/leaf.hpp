@@ -1,5 +1,8 @@
 // Map and reduce: a log becomes a leaf with its moments; the leaves of a robot are summed along
 // their trie.
+//
+// Stretches of a short log take more space than the log. The store then has only their sum, and
+// stages that need stretches sum the log again, which they read anyway to compare torques.
 #pragma once
 
 #include <map>
@@ -24,14 +27,32 @@ inline bool keeps_sums(std::size_t num_leaves) {
 inline constexpr double kMaxKept = 8e6;  ///< bytes of conditioned logs kept per robot until its
                                          ///< answer is done
 
+/// Largest share of a log's conditioned samples that stretches in its leaf may take.
+inline constexpr double kMostOfLog = 0.125;
+
+/// Returns whether the leaf of a log has its stretches, by the log's number of samples.
+bool keeps_stretches(const LogSummary& log, const RobotSetup& robot);
+
 struct MadeLeaf {
   TrainingData data;
   std::optional<ConditionedLog> log;  ///< the conditioned log, if it is small
+  std::optional<Log> rows;            ///< the log with its rows in memory, if it is small
   std::string temporary;              ///< file that put() turns into the leaf
 };
 
 /// New leaves by their keys, which need not be read from the store.
 using MadeLeaves = std::map<std::string, MadeLeaf>;
+
+/// Adds to `made` the leaves of these rows that the store has without stretches; row k has the leaf
+/// keys[k]. Keeps the conditioned logs of all leaves, if they are small. Leaves damaged ones to
+/// training_data_of(). Errors: those of reading the logs; stopped().
+Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
+                           MadeLeaves& made, const RobotSetup& robot, const FleetStore& store,
+                           const Progress& progress);
+
+/// Returns the logs of these rows, which keep their rows in memory where their leaves do.
+std::vector<Log> logs_with_rows(const std::vector<FleetRow>& rows,
+                                const std::vector<std::string>& keys, const MadeLeaves& made);
 
 /// Moves the conditioned logs of these leaves out of `made`, in the order of `keys`; empty unless
 /// all are present, each once.
@@ -54,8 +75,9 @@ Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const Robo
                                    const FleetStore& store, const Progress& progress);
 
 /// Returns the training data that heft identify gathers from the logs of these rows; row k has the
-/// leaf keys[k]. Takes leaves from `made` where possible. Stretches are those of the leaves in key
-/// order, or sums of subtrees if there are many leaves. Errors as above.
+/// leaf keys[k]. Takes leaves from `made` where possible, and stretches that the store does not
+/// have from the logs. Stretches are those of the leaves in key order, or sums of subtrees if there
+/// are many leaves. Errors as above; those of reading the logs.
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
                                       const std::vector<std::string>& keys, MadeLeaves made,
                                       const RobotSetup& robot, const FleetStore& store,

@@ -40,7 +40,7 @@ struct LeavesOfRobot {
   /// Discards the others once one must be read.
   void keep_no_logs() {
     may_keep = 0;
-    for (auto& [key, leaf] : made) leaf.log.reset();
+    for (auto& [key, leaf] : made) leaf.log.reset(), leaf.rows.reset();
   }
   /// Waits until the store has all but `most` of them.
   void wait(std::size_t most = 0) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "message_layout.hpp"
 #include "message_type.hpp"
 
 namespace heft::bags {
@@ -23,6 +24,7 @@ struct CdrCursor {
   bool is_delimited = false;      ///< XCDR2: a size precedes extensible structures
   std::size_t* steps = nullptr;   ///< remaining budget of visited fields and structures, shared by
                                   ///< copies of this cursor
+  MessageLayout* layout = nullptr;  ///< that is being recorded; null: none
 
   // empty structures, and arrays scanned before they are read, multiply the work with nesting depth
   bool spend_step() {
@@ -48,6 +50,7 @@ struct CdrCursor {
   }
   bool count(std::uint32_t& value) {
     if (!align(4) || left() < 4) return false;
+    if (layout != nullptr) layout->depend_on(at, 4);
     value = load<std::uint32_t>(at);
     at += 4;
     return true;

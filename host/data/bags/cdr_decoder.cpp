@@ -29,7 +29,13 @@ class CdrDecoder final : public Decoder {
         type_name_(topic.type),
         is_ros1_(topic.encoding == "ros1") {}
 
+  void select(const std::vector<int>& leaves) override {
+    Decoder::select(leaves);
+    layout_.forget();
+  }
+
   Result<Done> discover(std::string_view data) override {
+    layout_.forget();
     HEFT_TRY(cursor, begin(data, kFewSteps + kStepsPerByte * data.size()));
     Path path;
     if (!discover(cursor, root(), path, nullptr, true)) return does_not_fit(cursor);
@@ -49,14 +55,22 @@ class CdrDecoder final : public Decoder {
   Result<Done> read(std::string_view data, double* numbers) override {
     // some fields are read twice; discovered fields are always readable
     constexpr std::size_t kTimesMore = 4;
-    HEFT_TRY(cursor, begin(data, kTimesMore * (kFewSteps + kStepsPerByte * data.size())));
     std::fill_n(numbers, num_selected_, std::nan(""));
+    if (layout_.fits(data)) {
+      layout_.read(data.data(), numbers);
+      return Done{};
+    }
+    layout_.forget();
+    HEFT_TRY(cursor, begin(data, kTimesMore * (kFewSteps + kStepsPerByte * data.size())));
+    // a topic whose sizes change seldom repeats a layout
+    if (data.size() == std::exchange(last_size_, data.size())) record_layout(data, cursor);
     numbers_ = numbers;
     if (!read(cursor, root(), *tree_, nullptr)) return does_not_fit(cursor);
     if (root().names >= 0 && tree_->names_version != labels_version_) {
       labels_ = tree_->names;
       labels_version_ = tree_->names_version;
     }
+    if (cursor.layout != nullptr) layout_.end(cursor.swaps);
     return Done{};
   }
 
@@ -67,6 +81,11 @@ class CdrDecoder final : public Decoder {
   }
 
   Result<CdrCursor> begin(std::string_view data, std::size_t most_steps);
+  void record_layout(std::string_view data, CdrCursor& cursor) {
+    layout_.begin(data);
+    layout_.depend_on(data.data(), static_cast<std::size_t>(cursor.begin - data.data()));
+    cursor.layout = &layout_;
+  }
   Error does_not_fit(const CdrCursor& cursor) const {
     if (steps_ == 0)
       return {
@@ -103,13 +122,19 @@ class CdrDecoder final : public Decoder {
   bool read(CdrCursor& cursor, const Field& field, LeafNode& node, const Labels* labels);
   bool read_kept_names(CdrCursor& cursor, const Field& field, LeafNode& node);
   const std::vector<LeafNode*>& elements(LeafNode& node, std::uint32_t count, const Labels* labels);
+  void put(const CdrCursor& cursor, FieldKind kind, const char* at, int slot) {
+    numbers_[slot] = cursor.number(kind, at);
+    if (cursor.layout != nullptr) cursor.layout->add_number(kind, at, slot);
+  }
 
   MessageType type_;
   std::string where_, type_name_;
   bool is_ros1_;
   double* numbers_ = nullptr;
   std::uint64_t last_version_ = 0;
-  std::size_t steps_ = 0;  ///< left for the message
+  std::size_t steps_ = 0;      ///< left for the message
+  MessageLayout layout_;       ///< of the last message
+  std::size_t last_size_ = 0;  ///< [byte] of the last message whose layout was unknown
 };
 
 // The first two bytes identify the CDR representation.
@@ -308,12 +333,14 @@ bool CdrDecoder::read_kept_names(CdrCursor& cursor, const Field& field, LeafNode
   const std::string& raw = node.raw_names;
   if (!raw.empty() && cursor.left() >= raw.size() &&
       std::memcmp(cursor.at, raw.data(), raw.size()) == 0) {
+    if (cursor.layout != nullptr) cursor.layout->depend_on(cursor.at, raw.size());
     cursor.at += raw.size();
     return true;
   }
   const char* const begin = cursor.at;
   if (!read_names(cursor, field, node.names)) return false;
   node.raw_names.assign(begin, cursor.at);
+  if (cursor.layout != nullptr) cursor.layout->depend_on(begin, node.raw_names.size());
   node.names_version = ++last_version_;
   return true;
 }
@@ -378,7 +405,7 @@ bool CdrDecoder::read(CdrCursor& cursor, const Field& field, LeafNode& node, con
       return read(cursor, structure(field.structure), node, labels);
     if (size == 0 || node.slot < 0) return skip(cursor, field);
     if (!cursor.align(size) || cursor.left() < size) return false;
-    numbers_[node.slot] = cursor.number(field.kind, cursor.at);
+    put(cursor, field.kind, cursor.at, node.slot);
     cursor.at += size;
     return true;
   }
@@ -392,7 +419,7 @@ bool CdrDecoder::read(CdrCursor& cursor, const Field& field, LeafNode& node, con
     if (!cursor.align(size) || count > cursor.left() / size) return false;
     for (std::uint32_t k = 0; k < count; ++k)
       if (nodes[k] != nullptr && nodes[k]->slot >= 0)
-        numbers_[nodes[k]->slot] = cursor.number(field.kind, cursor.at + k * size);
+        put(cursor, field.kind, cursor.at + k * size, nodes[k]->slot);
     cursor.at += count * size;
     return true;
   }

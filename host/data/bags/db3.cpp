@@ -24,6 +24,8 @@ constexpr int kLargestValue = 1 << 28;  ///< [byte]
 constexpr std::size_t kMaxTopics = 1 << 16;
 constexpr std::size_t kMostDatabaseDefinitions = std::size_t{1} << 26;  ///< [byte] of all topics
 
+constexpr const char* kAtEnd = " AND id > (SELECT max(id) - 2000 FROM messages)";
+
 struct Close {
   void operator()(sqlite3* base) const { sqlite3_close_v2(base); }
   void operator()(sqlite3_stmt* query) const { sqlite3_finalize(query); }
@@ -52,7 +54,12 @@ class Database final : public Recording {
   Result<Done> rewind() override {
     messages_.reset();
     num_read_ = 0;
+    is_at_end_ = false;
     return Done{};
+  }
+  void skip_to_end() override {
+    messages_.reset();
+    is_at_end_ = true;
   }
   std::int64_t start_time() const override { return start_; }
   double fraction_read() const override {
@@ -95,6 +102,7 @@ class Database final : public Recording {
   std::unique_ptr<sqlite3, Close> base_;
   std::map<std::int64_t, std::size_t> topic_of_id_;
   Query messages_;
+  bool is_at_end_ = false;
   std::int64_t num_messages_ = 0, num_read_ = 0, start_ = 0;
   std::vector<char> unpacked_;
 };
@@ -189,7 +197,7 @@ Result<bool> Database::next(Message& message) {
     for (const auto& [id, topic] : topic_of_id_)
       if (is_wanted(topic)) ids += (ids.empty() ? "" : ",") + std::to_string(id);
     HEFT_TRY(made, query("SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN (" +
-                         ids + ") ORDER BY timestamp, id"));
+                         ids + ")" + (is_at_end_ ? kAtEnd : "") + " ORDER BY timestamp, id"));
     messages_ = std::move(made);
   }
   for (;;) {

@@ -136,6 +136,7 @@ class Merged final : public Recording {
   void select(std::vector<bool> wanted) override;
   Result<bool> next(Message& message) override;
   Result<Done> rewind() override;
+  void skip_to_end() override;
   std::int64_t start_time() const override {
     std::int64_t first = parts_.front().recording->start_time();
     for (const Part& part : parts_) first = std::min(first, part.recording->start_time());
@@ -206,6 +207,23 @@ Result<Done> Merged::rewind() {
     part.has_begun = part.has_ended = part.has_message = false;
   }
   return Done{};
+}
+
+// The parts that start last; a bag may be split into hundreds.
+void Merged::skip_to_end() {
+  constexpr std::size_t kLastParts = 4;
+  last_ = nullptr;
+  std::vector<Part*> order;
+  for (Part& part : parts_) order.push_back(&part);
+  std::sort(order.begin(), order.end(), [](const Part* a, const Part* b) {
+    return a->recording->start_time() > b->recording->start_time();
+  });
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    Part& part = *order[k];
+    part.has_begun = part.has_ended = k >= kLastParts;
+    part.has_message = false;
+    if (!part.has_ended) part.recording->skip_to_end();
+  }
 }
 
 Result<Done> Merged::advance(Part& part) {

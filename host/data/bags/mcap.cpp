@@ -49,6 +49,12 @@ class Mcap final : public Recording {
     loaded_.clear();
     return Done{};
   }
+  void skip_to_end() override {
+    constexpr std::size_t kLastBlocks = 2;
+    next_block_ = layout_.blocks.size() - std::min(kLastBlocks, layout_.blocks.size());
+    loaded_bytes_ = 0;
+    loaded_.clear();
+  }
   std::int64_t start_time() const override { return layout_.blocks.front().start; }
   double fraction_read() const override {
     return layout_.blocks.empty()

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/readable_text.hpp"
+#include "checksum.hpp"
 #include "unpack.hpp"
 
 namespace heft::bags {
@@ -31,10 +32,6 @@ constexpr std::size_t kLongestMethod = 64;
 std::int64_t time_of(std::uint64_t time) {
   return static_cast<std::int64_t>(
       std::min<std::uint64_t>(time, std::numeric_limits<std::int64_t>::max()));
-}
-
-std::uint32_t crc_of(const char* bytes, std::size_t size) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes), size));
 }
 
 std::string at_byte(const ByteFile& file, std::uint64_t offset) {
@@ -355,7 +352,7 @@ Result<Done> read_block(ByteFile& file, const McapBlock& block, std::vector<char
     return Error{where,
                  fmt::format("a chunk of {} bytes declares a size of {}", bytes.size(), block.size),
                  "recover the intact part with mcap recover IN -o OUT"};
-  if (block.crc != 0 && crc_of(bytes.data(), bytes.size()) != block.crc)
+  if (block.crc != 0 && checksum(bytes.data(), bytes.size()) != block.crc)
     return Error{where, "the CRC of a chunk is wrong: the file is damaged there",
                  "copy it again, or recover the intact part with mcap recover IN -o OUT"};
   return Done{};

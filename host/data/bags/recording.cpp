@@ -50,6 +50,7 @@ class Unpacked final : public Recording {
     return error;
   }
   Result<Done> rewind() override { return recording_->rewind(); }
+  void skip_to_end() override { recording_->skip_to_end(); }
   std::int64_t start_time() const override { return recording_->start_time(); }
   double fraction_read() const override { return recording_->fraction_read(); }
   double disk_seconds() const override { return recording_->disk_seconds(); }

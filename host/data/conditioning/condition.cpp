@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base_pose.hpp"
 #include "conditioning/expressions.hpp"
 #include "conditioning/log_columns.hpp"
 #include "conditioning/position_range.hpp"
@@ -249,14 +250,21 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   const std::string& path = source->name();
   const ColumnGroup& table = log_table.columns();
   HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, table.columns));
-  HEFT_TRY(columns, find_log_columns(table, robot, channels, format, options,
-                                     expressions.log_columns(), source->where()));
+  HEFT_TRY(columns,
+           find_log_columns(table, robot, channels, format, options, expressions.log_columns(),
+                            source->where(), derived.base_is_free));
   HEFT_TRY(unwrapping, Unwrapping::make(format, robot, columns));
   HEFT_TRY(rows, LogRows::open(*source, columns, format.time_scale,
                                torque_limits(columns, channels, options)));
   double last_reported = 0;
+  BasePoseRows poses(columns);
   const auto next_logged = [&](LogRow& row) {
     auto found = rows.next(row);
+    if (found && *found) {
+      const auto place = [&] { return source->where(0, row.line); };
+      if (const auto posed = poses.apply(row.time, row.values, place); !posed)
+        found = posed.error();
+    }
     if (progress && last_reported != rows.reading().fraction_read()) {
       last_reported = rows.reading().fraction_read();
       progress(last_reported);
@@ -269,6 +277,8 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   HEFT_TRY(probe, read_probe(next, path));
   HEFT_TRY(base, probe_time_base(probe, options));
   HEFT_TRY(plan, make_conditioning_plan(robot, channels, options, columns, base.period));
+  plan.X_root_frame = derived.X_root_frame;
+  plan.gravity = robot.gravity;
 
   LogSummary summary;
   summary.path = path;

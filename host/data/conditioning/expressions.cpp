@@ -50,7 +50,7 @@ void define_functions(mu::Parser& parser) {
 std::string function_names(const mu::Parser& parser) {
   std::string names;
   for (const auto& [name, unused] : parser.GetFunDef()) names += (names.empty() ? "" : " ") + name;
-  return names;
+  return names + " " + memory_function_names();
 }
 
 std::string as_identifier(std::string name) {
@@ -59,7 +59,7 @@ std::string as_identifier(std::string name) {
   return name;
 }
 
-enum class Quantity { position, velocity, acceleration, load, logged };
+enum class Quantity { position, velocity, acceleration, load, logged, memory };
 
 // The column of an array that a variable refers to.
 struct Variable {
@@ -67,8 +67,13 @@ struct Variable {
   int column;
 };
 
-double value_of(const Variable& variable, const Samples& block, const Eigen::ArrayXXd& load,
-                const Eigen::ArrayXXd& logged, Eigen::Index row) {
+/// The arrays that variables refer to, beside the states.
+struct Inputs {
+  const Eigen::ArrayXXd &load, &logged, &memory;
+};
+
+double value_of(const Variable& variable, const Samples& block, const Inputs& inputs,
+                Eigen::Index row) {
   switch (variable.quantity) {
     case Quantity::position:
       return block.position(row, variable.column);
@@ -77,11 +82,13 @@ double value_of(const Variable& variable, const Samples& block, const Eigen::Arr
     case Quantity::acceleration:
       return block.acceleration(row, variable.column);
     case Quantity::load:
-      return load(row, variable.column);
+      return inputs.load(row, variable.column);
+    case Quantity::memory:
+      return inputs.memory(row, variable.column);
     case Quantity::logged:
       break;
   }
-  return logged(row, variable.column);
+  return inputs.logged(row, variable.column);
 }
 
 std::map<std::string, Variable> state_variables(const Robot& robot,
@@ -127,13 +134,47 @@ bool assigns(const std::string& text) {
   return false;
 }
 
+// A function and the places of its columns among the log columns in use.
+struct PlacedFunction {
+  BlockFunction function;
+  std::vector<int> inputs;
+};
+
 // One formula with the numbers that its variables point at.
 struct Formula {
   std::string text;
   std::string where;
   mu::Parser parser;
   std::vector<std::pair<Variable, double>> inputs;
+
+  bool holds_load() const {
+    return std::ranges::any_of(
+        inputs, [](const auto& input) { return input.first.quantity == Quantity::load; });
+  }
 };
+
+/// Evaluates a formula at every row.
+template <class Output>
+Result<Done> fill(Formula& formula, const Samples& block, const Inputs& arrays, Output&& output) {
+  if (formula.text.empty()) {
+    output.setZero();
+    return Done{};
+  }
+  for (Eigen::Index row = 0; row < block.size(); ++row) {
+    for (auto& [variable, value] : formula.inputs) value = value_of(variable, block, arrays, row);
+    output[row] = formula.parser.Eval();
+    if (!std::isfinite(output[row]))
+      return Error{
+          formula.where,
+          fmt::format("'{}' is not finite at t = {:.9g} s", formula.text, block.time[row]),
+          "keep denominators and the arguments of log, sqrt, asin and acos inside their domains"};
+  }
+  return Done{};
+}
+
+Error parser_error(const mu::Parser::exception_type& error) {
+  return Error{"expression", error.GetMsg(), "fix the expression"};
+}
 
 }  // namespace
 
@@ -145,15 +186,38 @@ struct Expressions::State {
   std::vector<int> known_channels;
   std::deque<Formula> signals;
   std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
+  TorqueFunction payload;                                       // empty if the log has none
+  std::map<int, double> torque_gain;
   std::map<int, MemorySignal> memories;
+  std::vector<PlacedFunction> functions;
+
+  bool has_known_torque() const {
+    return !known_torque.empty() ||
+           std::any_of(functions.begin(), functions.end(), [](const PlacedFunction& placed) {
+             return placed.function.adds_known_torque;
+           });
+  }
+
+  Result<Done> place(const BlockFunction& function, const std::vector<std::string>& header);
+  Result<Done> apply_functions(const Eigen::ArrayXXd& logged, const Eigen::ArrayXXd& orientation,
+                               Samples& block) const;
+
+  std::vector<MemoryCall> calls;
+  std::deque<Formula> call_inputs;       // of every call
+  std::vector<std::string> call_places;  // what contains them
 
   bool has_load() const {
-    const auto holds_load = [](const Formula& formula) {
-      return std::any_of(formula.inputs.begin(), formula.inputs.end(),
-                         [](const auto& input) { return input.first.quantity == Quantity::load; });
+    const auto any_load = [](const std::deque<Formula>& formulas) {
+      return std::ranges::any_of(formulas, &Formula::holds_load);
     };
-    return std::any_of(known_torque.begin(), known_torque.end(), holds_load) ||
-           std::any_of(signals.begin(), signals.end(), holds_load);
+    return any_load(known_torque) || any_load(signals) || any_load(call_inputs);
+  }
+
+  // the call that a variable stands for, or -1
+  int call_of(const std::string& name) const {
+    for (std::size_t k = 0; k < calls.size(); ++k)
+      if (name == memory_variable(k)) return static_cast<int>(k);
+    return -1;
   }
 
   int use_log_column(int column) {
@@ -166,7 +230,24 @@ struct Expressions::State {
   Result<Done> add(std::deque<Formula>& formulas, const std::string& text, const std::string& where,
                    const std::map<std::string, Variable>& states,
                    const std::vector<std::string>& header);
+  Result<std::string> add_calls(const std::string& text, const std::string& where,
+                                const std::map<std::string, Variable>& states,
+                                const std::vector<std::string>& header);
 };
+
+// Compiles the inputs of calls of functions with memory; returns the text with variables instead.
+Result<std::string> Expressions::State::add_calls(const std::string& text, const std::string& where,
+                                                  const std::map<std::string, Variable>& states,
+                                                  const std::vector<std::string>& header) {
+  HEFT_TRY(plain, without_memory_calls(text, where, calls));
+  while (call_inputs.size() < calls.size()) {
+    const std::size_t next = call_inputs.size();
+    // its own calls come before it, and are variables by now
+    HEFT_CHECK(add(call_inputs, calls[next].input, where, states, header));
+    call_places.push_back(where);
+  }
+  return plain;
+}
 
 Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::string& text,
                                      const std::string& where,
@@ -195,13 +276,16 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
   if (assigns(text))
     return Error{where, quoted(text) + " contains '=', but expressions cannot assign values",
                  "write the value of the torque, without '='; to compare: == != < <= > >="};
+  HEFT_TRY(plain, add_calls(text, where, states, header));
   try {
     define_functions(formula.parser);
-    formula.parser.SetExpr(text);
+    formula.parser.SetExpr(plain);
     std::vector<std::string> names;
     for (const auto& [name, unused] : formula.parser.GetUsedVar()) names.push_back(name);
     for (const std::string& name : names) {
-      if (const auto it = states.find(name); it != states.end()) {
+      if (const int call = call_of(name); call >= 0) {
+        formula.inputs.push_back({{Quantity::memory, call}, 0.0});
+      } else if (const auto it = states.find(name); it != states.end()) {
         formula.inputs.push_back({it->second, 0.0});
       } else if (const int column = header_column(name); column >= 0) {
         formula.inputs.push_back({{Quantity::logged, use_log_column(column)}, 0.0});
@@ -227,6 +311,28 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
   return Done{};
 }
 
+Result<Done> Expressions::State::place(const BlockFunction& function,
+                                       const std::vector<std::string>& header) {
+  PlacedFunction placed{function, {}};
+  for (const std::string& name : function.columns) {
+    const auto it = std::find(header.begin(), header.end(), name);
+    if (it == header.end())
+      return Error{function.where, "the log has no column '" + name + "'",
+                   name_hint(name, header, "the header has")};
+    placed.inputs.push_back(use_log_column(static_cast<int>(it - header.begin())));
+  }
+  functions.push_back(std::move(placed));
+  return Done{};
+}
+
+Result<Done> Expressions::State::apply_functions(const Eigen::ArrayXXd& logged,
+                                                 const Eigen::ArrayXXd& orientation,
+                                                 Samples& block) const {
+  for (const PlacedFunction& placed : functions)
+    HEFT_CHECK(placed.function.apply({logged(Eigen::all, placed.inputs), orientation}, block));
+  return Done{};
+}
+
 Expressions::Expressions(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Expressions::Expressions(Expressions&&) noexcept = default;
 Expressions& Expressions::operator=(Expressions&&) noexcept = default;
@@ -248,22 +354,38 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
                           states, header));
     state->known_channels.push_back(channel);
   }
+  const auto is_computed = [&](int signal) {
+    return derived.memories.contains(signal) ||
+           std::any_of(derived.functions.begin(), derived.functions.end(),
+                       [&](const BlockFunction& function) {
+                         return std::ranges::count(function.signals, signal) > 0;
+                       });
+  };
   for (std::size_t k = 0; k < derived.signals.size(); ++k) {
     const std::string where =
         k < derived.signal_names.size() ? derived.signal_names[k] : fmt::format("signal {}", k);
-    if (derived.memories.contains(static_cast<int>(k))) {
+    if (is_computed(static_cast<int>(k))) {
       state->signals.emplace_back();  // its values come from elsewhere
       continue;
     }
     HEFT_CHECK(state->add(state->signals, derived.signals[k], where, states, header));
   }
   if (state->has_load()) state->load = derived.load;
+  state->payload = derived.payload;
+  state->torque_gain = derived.torque_gain;
   state->memories = derived.memories;
+  for (const BlockFunction& function : derived.functions)
+    HEFT_CHECK(state->place(function, header));
   return Expressions(std::move(state));
 }
 
 const std::map<int, MemorySignal>& Expressions::memories() const {
   return state_->memories;
+}
+
+double Expressions::torque_gain(int channel) const {
+  const auto found = state_->torque_gain.find(channel);
+  return found == state_->torque_gain.end() ? 1 : found->second;
 }
 
 const std::vector<int>& Expressions::log_columns() const {
@@ -280,47 +402,70 @@ std::vector<Expressions::MotionInput> Expressions::motion_inputs() const {
   return inputs;
 }
 
-Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block) {
+const std::vector<MemoryCall>& Expressions::calls() const {
+  return state_->calls;
+}
+
+std::pair<double, std::string> Expressions::longest_lag() const {
+  std::pair<double, std::string> longest;
+  for (std::size_t k = 0; k < state_->calls.size(); ++k)
+    if (state_->calls[k].function == "lag" && state_->calls[k].parameter > longest.first)
+      longest = {state_->calls[k].parameter, state_->call_places[k]};
+  return longest;
+}
+
+Result<Eigen::ArrayXXd> Expressions::load_of_calls(const Samples& block) const {
+  if (!state_->load || std::ranges::none_of(state_->call_inputs, &Formula::holds_load))
+    return Eigen::ArrayXXd();
+  return state_->load(block);
+}
+
+Result<Eigen::ArrayXd> Expressions::input_of_call(int call, const Eigen::ArrayXXd& logged,
+                                                  const Samples& block, const Eigen::ArrayXXd& load,
+                                                  const Eigen::ArrayXXd& memory) {
+  Eigen::ArrayXd values(block.size());
+  try {
+    HEFT_CHECK(fill(state_->call_inputs[static_cast<std::size_t>(call)], block,
+                    {load, logged, memory}, values));
+  } catch (const mu::Parser::exception_type& error) {
+    return parser_error(error);
+  }
+  return values;
+}
+
+Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block,
+                                   const Eigen::ArrayXXd& memory,
+                                   const Eigen::ArrayXXd& orientation) {
   Eigen::ArrayXXd load;
   if (state_->load) {
     HEFT_TRY(torque, state_->load(block));
     load = std::move(torque);
   }
   block.known_torque.resize(0, 0);
-  if (!state_->known_torque.empty()) block.known_torque.setZero(block.size(), state_->num_channels);
+  if (state_->has_known_torque()) block.known_torque.setZero(block.size(), state_->num_channels);
   block.signal.resize(block.size(), static_cast<Eigen::Index>(state_->signals.size()));
   // row by row: muParser's evaluation in bulk would start threads of its own
-  const auto fill = [&](Formula& formula, auto&& output) -> Result<Done> {
-    if (formula.text.empty()) {
-      output.setZero();
-      return Done{};
-    }
-    for (Eigen::Index row = 0; row < block.size(); ++row) {
-      for (auto& [variable, value] : formula.inputs)
-        value = value_of(variable, block, load, logged, row);
-      output[row] = formula.parser.Eval();
-      if (!std::isfinite(output[row]))
-        return Error{
-            formula.where,
-            fmt::format("'{}' is not finite at t = {:.9g} s", formula.text, block.time[row]),
-            "keep denominators and the arguments of log, sqrt, asin and acos inside their domains"};
-    }
-    return Done{};
-  };
+  const Inputs arrays{load, logged, memory};
   const auto num_known = std::ssize(state_->known_torque),
              num_signals = std::ssize(state_->signals);
   const auto evaluate_one = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index < num_known ? index : index - num_known);
     try {
-      return index < num_known
-                 ? fill(state_->known_torque[at],
-                        block.known_torque.col(state_->known_channels[at]))
-                 : fill(state_->signals[at], block.signal.col(static_cast<Eigen::Index>(at)));
+      return index < num_known ? fill(state_->known_torque[at], block, arrays,
+                                      block.known_torque.col(state_->known_channels[at]))
+                               : fill(state_->signals[at], block, arrays,
+                                      block.signal.col(static_cast<Eigen::Index>(at)));
     } catch (const mu::Parser::exception_type& error) {
-      return Error{"expression", error.GetMsg(), "fix the expression"};
+      return parser_error(error);
     }
   };
-  return parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one);
+  HEFT_CHECK(parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one));
+  if (state_->payload) {
+    HEFT_TRY(payload, state_->payload(block));
+    if (block.known_torque.size() > 0) payload += block.known_torque;
+    block.known_torque = std::move(payload);
+  }
+  return state_->apply_functions(logged, orientation, block);
 }
 
 }  // namespace heft

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base_pose.hpp"
 #include "files/name_hint.hpp"
 #include "missing_joints.hpp"
 #include "model/units.hpp"
@@ -270,35 +271,60 @@ int append(LogColumns& columns, const std::vector<int>& found, const std::vector
   return first;
 }
 
-Result<Done> append_base_motion(const ColumnFinder& finder, LogColumns& columns) {
-  const std::vector<double> unscaled(3, 1.0);
-  const auto find_three = [&](const std::array<const char*, 3>& names) {
-    std::vector<int> found;
-    for (const char* name : names)
-      if (const int column = finder.find(name); column >= 0) found.push_back(column);
-    return found;
-  };
-  const auto require_three = [&](const std::array<const char*, 3>& names,
-                                 const char* purpose) -> Result<int> {
-    for (const char* name : names)
-      if (finder.find(name) < 0) return finder.missing_named(name, purpose);
-    return append(columns, find_three(names), unscaled);
-  };
-  HEFT_TRY(w,
-           require_three(kBaseAngularVelocity, "angular velocity of the base, rad/s in base axes"));
-  columns.first_base_angular_velocity = w;
-  HEFT_TRY(f, require_three(kBaseSpecificForce,
-                            "specific force a - g of the root link's origin, m/s^2 in base axes"));
-  columns.first_base_specific_force = f;
-  if (const auto wd = find_three(kBaseAngularAcceleration); wd.size() == 3)
-    columns.first_base_angular_acceleration = append(columns, wd, unscaled);
+// Appends columns that must exist; returns the index of the first.
+Result<int> append_named(const ColumnFinder& finder, const std::vector<std::string>& names,
+                         const char* purpose, LogColumns& columns) {
+  std::vector<int> found;
+  for (const std::string& name : names) {
+    found.push_back(finder.find(name));
+    if (found.back() < 0) return finder.missing_named(name, purpose);
+  }
+  return append(columns, found, std::vector<double>(found.size(), 1.0));
+}
+
+template <std::size_t kNum>
+std::vector<std::string> names_or(const std::vector<std::string>& given,
+                                  const std::array<const char*, kNum>& usual) {
+  return given.empty() ? std::vector<std::string>(usual.begin(), usual.end()) : given;
+}
+
+// Position and quaternion, the latter in the order x, y, z, w.
+Result<Done> append_base_pose(const ColumnFinder& finder, const BaseSource& base,
+                              LogColumns& columns) {
+  std::vector<std::string> names = base.pose;
+  if (base.quaternion == PoseQuaternion::wxyz)
+    std::rotate(names.begin() + 3, names.begin() + 4, names.end());
+  HEFT_TRY(first, append_named(finder, names, "pose of the base; base.pose names it", columns));
+  columns.first_base_position = first;
+  columns.first_base_quaternion = first + 3;
   return Done{};
+}
+
+Result<Done> append_base_motion(const ColumnFinder& finder, const BaseSource& base,
+                                LogColumns& columns) {
+  HEFT_CHECK(check_base_source(base));
+  if (base.source == BaseMeasurement::imu) {
+    HEFT_TRY(w, append_named(finder, names_or(base.gyro, kBaseAngularVelocity),
+                             "angular velocity of the base, rad/s in base axes", columns));
+    columns.first_base_angular_velocity = w;
+    HEFT_TRY(f, append_named(finder, names_or(base.accel, kBaseSpecificForce),
+                             "specific force a - g of the root link's origin, m/s^2 in base axes",
+                             columns));
+    columns.first_base_specific_force = f;
+    const bool has_wd = std::ranges::all_of(
+        kBaseAngularAcceleration, [&](const char* name) { return finder.find(name) >= 0; });
+    if (has_wd && base.gyro.empty()) {
+      HEFT_TRY(wd, append_named(finder, names_or({}, kBaseAngularAcceleration), "", columns));
+      columns.first_base_angular_acceleration = wd;
+    }
+  }
+  return base.pose.empty() ? Result<Done>(Done{}) : append_base_pose(finder, base, columns);
 }
 
 Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
                             const std::vector<Channel>& channels, const LogFormat& format,
                             bool need_torque, const std::vector<std::string>& excluded,
-                            LogColumns& columns) {
+                            bool base_is_free, LogColumns& columns) {
   columns.first_torque = columns.num_values();
   columns.torque.assign(channels.size(), -1);
 
@@ -324,7 +350,12 @@ Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
       joint_channels.push_back(c);
     } else if (robot.floating_base && channel.body == 0) {
       const auto found = finder.find_all(format.torque, {{channel.name, 0}});
-      if (!found.empty()) add(c, found.front());
+      if (!found.empty()) {
+        add(c, found.front());
+      } else if (base_is_free) {
+        // no motor drives the base: a column of zeros, which are never missing
+        columns.torque[c] = append(columns, {columns.time_column}, {0.0});
+      }
     } else {
       wrenches.push_back({channel.name, 0});
       wrench_channels.push_back(c);
@@ -350,7 +381,8 @@ Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
 Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot,
                                     const std::vector<Channel>& channels, const LogFormat& format,
                                     const ConditioningOptions& options,
-                                    const std::vector<int>& extra, const std::string& where) {
+                                    const std::vector<int>& extra, const std::string& where,
+                                    bool base_is_free) {
   const ColumnFinder finder(table, robot, format, where);
   LogColumns columns;
   columns.time_column = table.clock;
@@ -384,12 +416,12 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
   }
   if (const auto acceleration = finder.find_all(format.acceleration, joints); !acceleration.empty())
     columns.first_acceleration = append(columns, acceleration, units);
-  if (robot.floating_base) HEFT_CHECK(append_base_motion(finder, columns));
+  if (robot.floating_base) HEFT_CHECK(append_base_motion(finder, options.base, columns));
 
   columns.first_extra = append(columns, extra, std::vector<double>(extra.size(), 1.0));
   columns.num_extra = static_cast<int>(extra.size());
   HEFT_CHECK(append_torques(finder, robot, channels, format, options.need_torque,
-                            options.excluded_joints, columns));
+                            options.excluded_joints, base_is_free, columns));
   return columns;
 }
 

@@ -102,22 +102,30 @@ struct FactorModel {
   Eigen::ArrayXd shift;
 };
 
-FactorModel fit_factor(const NoiseRows& rows) {
+/// Products of all rows that the model needs, computed once.
+struct NoiseProducts {
+  Eigen::ArrayXXd velocity2, velocity_noise;  ///< rows x joints
+
+  explicit NoiseProducts(const NoiseRows& rows)
+      : velocity2(rows.velocity.square()), velocity_noise(rows.velocity * rows.noise) {}
+};
+
+FactorModel fit_factor(const NoiseRows& rows, const NoiseProducts& products) {
   constexpr int kIterations = 60;
   constexpr double kSettled = 1e-4;
   const Eigen::ArrayXd power = rows.noise.square().colwise().mean().transpose();
   const Eigen::ArrayXd least = (1e-6 * power).max(1e-30);
   FactorModel model{(0.5 * power).max(least), 0, {}};
-  model.shift2 = power.sum() /
-                 std::max(rows.velocity.square().mean() * static_cast<double>(power.size()), 1e-30);
+  model.shift2 =
+      power.sum() / std::max(products.velocity2.mean() * static_cast<double>(power.size()), 1e-30);
   for (int k = 0; k < kIterations; ++k) {
     const Eigen::ArrayXd weight = model.noise2.inverse();
     const Eigen::ArrayXd variance = (1 / std::max(model.shift2, 1e-30) +
-                                     (rows.velocity.square().matrix() * weight.matrix()).array())
+                                     (products.velocity2.matrix() * weight.matrix()).array())
                                         .inverse();
-    model.shift = ((rows.velocity * rows.noise).matrix() * weight.matrix()).array() * variance;
+    model.shift = (products.velocity_noise.matrix() * weight.matrix()).array() * variance;
     const Eigen::ArrayXXd left = rows.noise - rows.velocity.colwise() * model.shift;
-    model.noise2 = (left.square() + rows.velocity.square().colwise() * variance)
+    model.noise2 = (left.square() + products.velocity2.colwise() * variance)
                        .colwise()
                        .mean()
                        .transpose()
@@ -130,13 +138,14 @@ FactorModel fit_factor(const NoiseRows& rows) {
 }
 
 /// Share of a joint's noise that the shift estimated from the other joints explains.
-double explained_by_others(const NoiseRows& rows, const FactorModel& model, Eigen::Index joint) {
+double explained_by_others(const NoiseRows& rows, const NoiseProducts& products,
+                           const FactorModel& model, Eigen::Index joint) {
   Eigen::ArrayXd weight = model.noise2.inverse();
   weight[joint] = 0;
-  const Eigen::ArrayXd precision = 1 / std::max(model.shift2, 1e-30) +
-                                   (rows.velocity.square().matrix() * weight.matrix()).array();
+  const Eigen::ArrayXd precision =
+      1 / std::max(model.shift2, 1e-30) + (products.velocity2.matrix() * weight.matrix()).array();
   const Eigen::ArrayXd shift =
-      ((rows.velocity * rows.noise).matrix() * weight.matrix()).array() / precision;
+      (products.velocity_noise.matrix() * weight.matrix()).array() / precision;
   const double before = rows.noise.col(joint).square().sum();
   const double after = (rows.noise.col(joint) - rows.velocity.col(joint) * shift).square().sum();
   return before > 0 ? 1 - after / before : 0;
@@ -244,8 +253,21 @@ Eigen::ArrayXXd smoothed_slope(const Eigen::ArrayXXd& values) {
   Eigen::ArrayXXd slope = Eigen::ArrayXXd::Zero(rows, values.cols());
   // central differences under a Hann window: 1/4, 3/4, 1, 3/4, 1/4 over 3
   constexpr std::array<double, kReach> kWeights = {1.0 / 3, 0.25, 1.0 / 12};
+  // of all rows but those near the ends at once
+  if (const Eigen::Index inner = rows - 2 * kReach; inner > 0) {
+    auto inside = slope.middleRows(kReach, inner);
+    double scale = 0;
+    for (Eigen::Index d = 1; d <= kReach; ++d) {
+      const double weight = kWeights[static_cast<std::size_t>(d - 1)];
+      inside +=
+          weight * (values.middleRows(kReach + d, inner) - values.middleRows(kReach - d, inner));
+      scale += 2 * weight * static_cast<double>(d);
+    }
+    inside /= scale;
+  }
   for (Eigen::Index k = 0; k < rows; ++k) {
     const Eigen::Index reach = std::min({kReach, k, rows - 1 - k});
+    if (reach == kReach) continue;
     if (reach == 0) {
       if (rows > 1)
         slope.row(k) = k == 0 ? values.row(1) - values.row(0) : values.row(k) - values.row(k - 1);
@@ -274,7 +296,8 @@ std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time,
   NoiseRows rows = noise_rows(time, position, found.period);
   if (rows.noise.rows() < kFewestToTell) return {};
   const Eigen::ArrayXd speed = rows.velocity.square().colwise().mean().sqrt().transpose();
-  const FactorModel model = fit_factor(rows);
+  const NoiseProducts products(rows);
+  const FactorModel model = fit_factor(rows, products);
   found.rms = std::sqrt(model.shift2);
   const Eigen::Index last = model.shift.size() - 1;
   const double power = model.shift.square().sum();
@@ -285,7 +308,7 @@ std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time,
   for (Eigen::Index j = 0; j < position.cols(); ++j) {
     if (!(speed[j] > kSlowJoint * speed.maxCoeff())) continue;
     ++found.num_joints;
-    found.explained[j] = explained_by_others(rows, model, j);
+    found.explained[j] = explained_by_others(rows, products, model, j);
     if (found.explained[j] > kAgrees) ++found.num_agreeing;
   }
   if (found.num_joints < 2) return {};

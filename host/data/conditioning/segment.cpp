@@ -44,6 +44,7 @@ Result<bool> SegmentConditioner::finish() {
   const std::int64_t num_channels = plan_.num_channels();
   const bool long_enough = num_rows_ >= min_rows_;
   if (long_enough) {
+    HEFT_CHECK(conditioner_.check_lags(static_cast<double>(num_rows_ - 1) * plan_.period));
     HEFT_CHECK(condition(window_, num_rows_, num_rows_ - plan_.trim));
     if (plan_.trim > 0) dropped_[dropped_because::kEdge] += 2 * plan_.trim * num_channels;
   } else if (num_rows_ > 0) {
@@ -109,8 +110,8 @@ Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
                          first_kept - low,
                          (kept_end - first_kept + keep_every - 1) / keep_every,
                          keep_every};
-  conditioner_.advance_memories(window, begin - low, end - low,
-                                std::max<Eigen::Index>(end - guard_, 0) - low);
+  HEFT_CHECK(conditioner_.advance_memories(window, begin - low, end - low,
+                                           std::max<Eigen::Index>(end - guard_, 0) - low));
   if (first_kept >= kept_end) return Done{};
   HEFT_TRY(block, conditioner_.condition(window, dropped_));
   return emit_(block);

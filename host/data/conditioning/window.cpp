@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "base_pose.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "rows/unfiltered_motion.hpp"
@@ -71,19 +72,40 @@ Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   Eigen::ArrayXXd logged(window.num_kept, plan_.columns.num_extra);
   for (int k = 0; k < plan_.columns.num_extra; ++k)
     logged.col(k) = kept(window, smoothed(window, plan_.columns.first_extra + k));
-  HEFT_CHECK(expressions_.evaluate(logged, block));
-  if (!memories_.empty())
-    memories_.put(Eigen::seqN(window.first, window.num_kept, window.step), block.signal);
+  const auto rows = Eigen::seqN(window.first, window.num_kept, window.step);
+  Eigen::ArrayXXd of_calls;
+  if (!memories_.empty()) of_calls = memories_.of_calls(rows);
+  HEFT_CHECK(expressions_.evaluate(logged, block, of_calls, base_orientation(window)));
+  if (!memories_.empty()) memories_.put(rows, block.signal);
   return block;
 }
 
-void WindowConditioner::advance_memories(const RawWindow& window, Eigen::Index begin,
-                                         Eigen::Index end, Eigen::Index next_first) {
-  if (memories_.empty()) return;
+Result<Done> WindowConditioner::advance_memories(const RawWindow& window, Eigen::Index begin,
+                                                 Eigen::Index end, Eigen::Index next_first) {
+  if (memories_.empty()) return Done{};
   smooth(window);
+  const RawWindow all = whole(window);
   Samples rows;
-  condition_motion(whole(window), rows);
-  memories_.advance(rows, begin, end, next_first, plan_.period);
+  rows.time = kept(all, {window.time.data(), window.time.size()});
+  condition_motion(all, rows);
+  condition_base(all, rows);
+  Eigen::ArrayXXd logged(all.num_kept, plan_.columns.num_extra);
+  for (int k = 0; k < plan_.columns.num_extra; ++k)
+    logged.col(k) = kept(all, smoothed(all, plan_.columns.first_extra + k));
+  HEFT_TRY(load, expressions_.load_of_calls(rows));
+  const auto input_of = [&](int call, const Eigen::ArrayXXd& memory) {
+    return expressions_.input_of_call(call, logged, rows, load, memory);
+  };
+  return memories_.advance(rows, input_of, begin, end, next_first, plan_.period);
+}
+
+Result<Done> WindowConditioner::check_lags(double segment_s) const {
+  const auto [lag_s, where] = expressions_.longest_lag();
+  if (lag_s < segment_s) return Done{};
+  return Error{
+      where,
+      fmt::format("a lag of {:g} s is not shorter than a segment of {:.4g} s", lag_s, segment_s),
+      "shorten it, or record without pauses (conditioning.max_gap_s)"};
 }
 
 // The same, with all rows of the window to evaluate regressor rows from.
@@ -122,6 +144,7 @@ Result<Done> WindowConditioner::add_motion_around(const RawWindow& window, Sampl
     const int value = plan_.columns.torque[static_cast<std::size_t>(c)];
     if (value < 0) continue;
     around.torque.col(c) = window.values.col(value);
+    if (const double gain = expressions_.torque_gain(c); gain != 1) around.torque.col(c) /= gain;
     if (around.known_torque.size() > 0) around.torque.col(c) -= around.known_torque.col(c);
   }
   around.known_torque.resize(0, 0);
@@ -219,20 +242,51 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
 }
 
 void WindowConditioner::condition_base(const RawWindow& window, Samples& block) {
-  const LogColumns& columns = plan_.columns;
-  if (columns.first_base_angular_velocity < 0) return;
+  const bool is_imu = plan_.columns.first_base_angular_velocity >= 0;
+  if (!is_imu && plan_.columns.first_base_position < 0) return;
   block.base_motion.resize(window.num_kept, 9);
+  is_imu ? base_from_imu(window, block.base_motion) : base_from_poses(window, block.base_motion);
+  if (!plan_.X_root_frame.isApprox(Eigen::Isometry3d::Identity(), 0))
+    carry_to_root(plan_.X_root_frame, block.base_motion);
+}
+
+void WindowConditioner::base_from_imu(const RawWindow& window, Eigen::ArrayXXd& motion) {
+  const LogColumns& columns = plan_.columns;
   for (int axis = 0; axis < 3; ++axis) {
     const Signal velocity = smoothed(window, columns.first_base_angular_velocity + axis);
     const Signal acceleration =
         columns.first_base_angular_acceleration >= 0
             ? smoothed(window, columns.first_base_angular_acceleration + axis)
             : derivative(velocity, acceleration_);
-    keep_later(window, velocity, -plan_.motion_delay, block.base_motion.col(axis));
-    keep_later(window, acceleration, -plan_.motion_delay, block.base_motion.col(3 + axis));
+    keep_later(window, velocity, -plan_.motion_delay, motion.col(axis));
+    keep_later(window, acceleration, -plan_.motion_delay, motion.col(3 + axis));
     keep_later(window, smoothed(window, columns.first_base_specific_force + axis),
-               -plan_.motion_delay, block.base_motion.col(6 + axis));
+               -plan_.motion_delay, motion.col(6 + axis));
   }
+}
+
+void WindowConditioner::base_from_poses(const RawWindow& window, Eigen::ArrayXXd& motion) {
+  const LogColumns& columns = plan_.columns;
+  const bool is_filtered = plan_.options.filter != FilterKind::none;
+  const auto values = [&](int first, int count) -> Eigen::ArrayXXd {
+    if (is_filtered) return smoothed_.middleCols(first, count);
+    return window.values.middleCols(first, count);
+  };
+  const Eigen::ArrayXXd all = motion_of_poses(values(columns.first_base_position, 3),
+                                              normalized(values(columns.first_base_quaternion, 4)),
+                                              plan_.period, plan_.gravity);
+  for (Eigen::Index k = 0; k < all.cols(); ++k)
+    keep_later(window, Signal(all.col(k).data(), all.rows()), -plan_.motion_delay, motion.col(k));
+}
+
+// Quaternions of the root link at the kept rows; empty without poses.
+Eigen::ArrayXXd WindowConditioner::base_orientation(const RawWindow& window) const {
+  const int first = plan_.columns.first_base_quaternion;
+  if (first < 0) return {};
+  Eigen::ArrayXXd quaternion(window.num_kept, 4);
+  for (int k = 0; k < 4; ++k)
+    keep_later(window, smoothed(window, first + k), -plan_.motion_delay, quaternion.col(k));
+  return root_orientation(plan_.X_root_frame, normalized(quaternion));
 }
 
 void WindowConditioner::condition_torque(const RawWindow& window, Samples& block) {
@@ -243,6 +297,7 @@ void WindowConditioner::condition_torque(const RawWindow& window, Samples& block
     if (value < 0) continue;
     keep_later(window, smoothed(window, value), plan_.torque_delay[static_cast<std::size_t>(c)],
                block.torque.col(c));
+    if (const double gain = expressions_.torque_gain(c); gain != 1) block.torque.col(c) /= gain;
     if (block.known_torque.size() > 0) block.torque.col(c) -= block.known_torque.col(c);
   }
 }

@@ -46,6 +46,9 @@ struct ConditioningPlan {
   const RowKind* rows = nullptr;
   Smoother row_lowpass;  ///< for rows computed from the motion around them, without filter_rows
 
+  Eigen::Isometry3d X_root_frame = Eigen::Isometry3d::Identity();  ///< of the base's columns
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in the world [m/s^2], for poses
+
   /// Number of rows by which the motion of a sample is shifted earlier, and per channel by which
   /// its torque is shifted later; usually fractional. A delay common to all channels is applied to
   /// the motion.
@@ -81,16 +84,21 @@ struct RawWindow {
 class WindowConditioner {
  public:
   WindowConditioner(const ConditioningPlan& plan, Expressions& expressions)
-      : plan_(plan), expressions_(expressions), memories_(expressions.memories()) {}
+      : plan_(plan),
+        expressions_(expressions),
+        memories_(expressions.memories(), expressions.calls()) {}
 
   /// Returns the kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions,
   /// overflow.
   Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
 
-  /// Advances columns with memory over all rows of the window, before `condition`. The arguments
-  /// are those of MemorySignals::advance.
-  void advance_memories(const RawWindow& window, Eigen::Index begin, Eigen::Index end,
-                        Eigen::Index next_first);
+  /// Advances columns and functions with memory over all rows of the window, before `condition`.
+  /// The arguments are those of MemorySignals::advance. Error: a value that is not finite.
+  Result<Done> advance_memories(const RawWindow& window, Eigen::Index begin, Eigen::Index end,
+                                Eigen::Index next_first);
+
+  /// Error: a lag that the segment is too short for.
+  Result<Done> check_lags(double segment_s) const;
 
  private:
   using Signal = Eigen::Map<const Eigen::ArrayXd>;  // one value over the whole window
@@ -108,6 +116,9 @@ class WindowConditioner {
   Result<Done> add_motion_around(const RawWindow& window, Samples& block);
   void condition_motion(const RawWindow& window, Samples& block);
   void condition_base(const RawWindow& window, Samples& block);
+  void base_from_imu(const RawWindow& window, Eigen::ArrayXXd& motion);
+  void base_from_poses(const RawWindow& window, Eigen::ArrayXXd& motion);
+  Eigen::ArrayXXd base_orientation(const RawWindow& window) const;
   void condition_torque(const RawWindow& window, Samples& block);
   void weigh(const RawWindow& window, Samples& block, DroppedRows& dropped);
 

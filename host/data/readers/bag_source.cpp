@@ -82,7 +82,7 @@ class BagSource final : public Source {
   void bind(std::size_t channel);
   Result<Done> begin_late(std::size_t channel, std::string_view data);
   Result<Done> take(const bags::Message& message);
-  Result<Done> add_row(std::size_t group, std::int64_t stamp, std::int64_t line, const double* row);
+  Result<double*> new_row(std::size_t group, std::int64_t stamp, std::int64_t line);
   int part_of(std::size_t channel);
   std::int64_t stamp_of(const bags::Message& message) const;
   void flush(bool is_end);
@@ -97,9 +97,10 @@ class BagSource final : public Source {
   std::vector<std::vector<std::size_t>> groups_of_stream_;
   std::vector<std::pair<std::size_t, std::size_t>> stamp_at_;  ///< by channel: seconds, nanoseconds
                                                                ///< among these numbers
-  std::vector<double> read_, row_;
+  std::vector<double> read_;
   std::optional<std::int64_t> origin_;  ///< [ns]
   std::deque<std::pair<std::size_t, PendingRows>> ready_;
+  std::vector<PendingRows> spare_;  ///< memory for the next rows
   std::optional<Error> error_;
   bool has_ended_ = false;
 };
@@ -211,17 +212,15 @@ Result<Done> BagSource::take(const bags::Message& message) {
   const int part = part_of(message.topic);
   for (const std::size_t g : groups_of_stream_[stream]) {
     if (topics_.groups[g].part != part) continue;
-    row_.assign(pending_[g].width, std::nan(""));
+    HEFT_TRY(row, new_row(g, stamp, line));
     for (std::size_t k = 0; k < targets.size(); ++k)
-      if (targets[k].group == g) row_[targets[k].place] = read_[k];
-    HEFT_CHECK(add_row(g, stamp, line, row_.data()));
+      if (targets[k].group == g) row[targets[k].place] = read_[k];
   }
   return Done{};
 }
 
-// Messages of one topic may arrive a little out of order.
-Result<Done> BagSource::add_row(std::size_t group, std::int64_t stamp, std::int64_t line,
-                                const double* row) {
+// Messages of one topic may arrive a little out of order. The row has only its clock.
+Result<double*> BagSource::new_row(std::size_t group, std::int64_t stamp, std::int64_t line) {
   PendingRows& pending = pending_[group];
   if (!origin_) {
     origin_ = stamp / kSecond * kSecond;
@@ -240,15 +239,15 @@ Result<Done> BagSource::add_row(std::size_t group, std::int64_t stamp, std::int6
         topics_.stamp == BagStamp::log
             ? "record it again, or sort it: mcap sort IN -o OUT"
             : "set log.stamp: log (when messages were received), or cut the recording there"};
-  pending.stamps.insert(pending.stamps.begin() + static_cast<std::ptrdiff_t>(place), stamp);
-  pending.lines.insert(pending.lines.begin() + static_cast<std::ptrdiff_t>(place), line);
-  pending.numbers.insert(
-      pending.numbers.begin() + static_cast<std::ptrdiff_t>(place * pending.width), row,
-      row + pending.width);
+  const auto at = static_cast<std::ptrdiff_t>(place);
+  pending.stamps.insert(pending.stamps.begin() + at, stamp);
+  pending.lines.insert(pending.lines.begin() + at, line);
+  const auto row = pending.numbers.insert(
+      pending.numbers.begin() + at * static_cast<std::ptrdiff_t>(pending.width), pending.width,
+      std::nan(""));
   if (pending.clock)
-    pending.numbers[place * pending.width + *pending.clock] =
-        static_cast<double>(stamp - *origin_) / 1e9;
-  return Done{};
+    row[static_cast<std::ptrdiff_t>(*pending.clock)] = static_cast<double>(stamp - *origin_) / 1e9;
+  return &*row;
 }
 
 // The rows of all groups, so that slow ones do not wait; but for those that a later message may
@@ -260,10 +259,15 @@ void BagSource::flush(bool is_end) {
     const std::size_t count = pending.size() - kept;
     if (count == 0) continue;
     PendingRows out;
+    if (!spare_.empty()) {
+      out = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    // the rows that stay are few: they are copied
     const auto split = [](auto& all, auto& first, std::size_t size) {
-      const auto end = all.begin() + static_cast<std::ptrdiff_t>(size);
-      first.assign(all.begin(), end);
-      all.erase(all.begin(), end);
+      all.swap(first);
+      all.assign(first.begin() + static_cast<std::ptrdiff_t>(size), first.end());
+      first.resize(size);
     };
     pending.last_out = pending.stamps[count - 1];
     split(pending.numbers, out.numbers, count * pending.width);
@@ -278,11 +282,12 @@ void BagSource::hand_out(ColumnBlock& block) {
   auto& [group, rows] = ready_.front();
   block.group = static_cast<int>(group);
   block.num_rows = static_cast<std::int64_t>(rows.size());
-  block.numbers = std::move(rows.numbers);
-  block.lines = std::move(rows.lines);
+  block.numbers.swap(rows.numbers);
+  block.lines.swap(rows.lines);
   block.columns.clear();
   for (std::size_t k = 0; k < rows.width; ++k)
     block.columns.push_back({block.numbers.data() + k, static_cast<std::int64_t>(rows.width)});
+  spare_.push_back(std::move(rows));
   ready_.pop_front();
 }
 

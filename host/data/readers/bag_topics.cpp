@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "bag_roles.hpp"
@@ -18,8 +19,9 @@ namespace {
 constexpr std::int64_t kProbedMessages = 20000;  ///< of a recording at most, unless a wanted topic
                                                  ///< is not among them
 constexpr std::size_t kProbedBytes = std::size_t{1} << 28;
-constexpr std::int64_t kDiscovered = 20;  ///< messages of a channel that are examined field by
-                                          ///< field
+constexpr std::int64_t kProbedAtEnd = 10000;  ///< messages of a longer recording
+constexpr std::int64_t kDiscovered = 20;      ///< messages of a channel that are examined field by
+                                              ///< field
 constexpr std::size_t kMaxLabels = std::size_t{1} << 14;     ///< of all channels
 constexpr std::size_t kMaxLeafBytes = std::size_t{1} << 26;  ///< of all channels' leaves
 constexpr std::size_t kLongestTopic = std::size_t{1} << 10;  ///< [byte] of a topic's name
@@ -107,6 +109,7 @@ class Probe {
  private:
   Result<Done> open();
   Result<Done> read_messages();
+  Result<Done> read_last_messages();
   Result<Done> take(const bags::Message& message);
   bool is_missing_a_wanted_topic() const;
   void make_streams();
@@ -173,14 +176,32 @@ Result<Done> Probe::read_messages() {
   bags::Message message;
   while ((count < kProbedMessages && bytes < kProbedBytes) || is_missing_a_wanted_topic()) {
     const auto found = topics_.recording->next(message);
-    if (!found && count > 0) break;  // reported by the reader
-    if (!found) return found.error();
-    if (!*found) break;
+    if (!found && count == 0) return found.error();
+    if (!found || !*found) return topics_.recording->rewind();  // errors: reported by the reader
     ++count;
     bytes += message.data.size();
     HEFT_CHECK(take(message));
   }
+  HEFT_CHECK(read_last_messages());
   return topics_.recording->rewind();
+}
+
+// Joints and topics may appear late, when their driver has started. Rates are those of the first
+// messages.
+Result<Done> Probe::read_last_messages() {
+  topics_.recording->skip_to_end();
+  std::vector<bool> is_known;
+  for (const BagChannel& channel : topics_.channels) is_known.push_back(channel.num_probed > 0);
+  bags::Message message;
+  for (std::int64_t count = 0; count < kProbedAtEnd; ++count) {
+    const auto found = topics_.recording->next(message);
+    if (!found || !*found) break;
+    BagChannel& channel = topics_.channels[message.topic];
+    const auto before = std::pair(channel.num_probed, channel.last_time);
+    HEFT_CHECK(take(message));
+    if (is_known[message.topic]) std::tie(channel.num_probed, channel.last_time) = before;
+  }
+  return Done{};
 }
 
 // Adds the numbers of a message, within a bound for those of all channels.

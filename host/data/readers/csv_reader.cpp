@@ -106,9 +106,11 @@ void CsvReader::adapt_to_rows(std::vector<std::string_view> rows) {
 Result<std::vector<std::string_view>> CsvReader::look_ahead() {
   std::size_t counted = cursor_, num_lines = 0;
   while (true) {
-    num_lines += static_cast<std::size_t>(
-        std::count(buffer_.data() + counted, buffer_.data() + lines_end_, '\n'));
-    counted = lines_end_;
+    while (num_lines < kMaxLinesAhead && counted < lines_end_) {
+      const void* end = std::memchr(buffer_.data() + counted, '\n', lines_end_ - counted);
+      counted = static_cast<std::size_t>(static_cast<const char*>(end) - buffer_.data()) + 1;
+      ++num_lines;
+    }
     if (end_of_file_ || num_lines >= kMaxLinesAhead || data_end_ - cursor_ >= kMaxBytesAhead) break;
     HEFT_CHECK(read_more());
   }

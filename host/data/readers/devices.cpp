@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 #include "device_files.hpp"
 
@@ -32,6 +33,23 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   return parts;
 }
 
+/// "position 0 4095 1, torque -2047 2047 1"
+void read_numbers(const std::string& text, Device& device) {
+  for (const std::string& part : split_at_commas(text)) {
+    std::istringstream words(part);
+    std::string quantity;
+    DeviceNumbers numbers;
+    words >> quantity >> numbers.low >> numbers.high >> numbers.step;
+    (quantity == "position" ? device.position : device.torque) = numbers;
+  }
+}
+
+/// Whether a device that logs `numbers` can have written `logged`.
+bool may_be(const std::optional<DeviceNumbers>& numbers, const LoggedNumbers& logged) {
+  return !numbers || (logged.low >= numbers->low && logged.high <= numbers->high &&
+                      (numbers->step == 0 || logged.are_integers));
+}
+
 /// Parses a file of "key: value" lines, ending with "options:".
 Device read_device(const DeviceFile& file) {
   Device device{.name = file.name};
@@ -53,6 +71,7 @@ Device read_device(const DeviceFile& file) {
     if (key == "source") device.source = value;
     if (key == "columns") device.columns = split_at_commas(value);
     if (key == "note") device.note = value;
+    if (key == "numbers") read_numbers(value, device);
   }
   return device;
 }
@@ -128,6 +147,18 @@ std::vector<std::string> device_names() {
   std::vector<std::string> names;
   for (const Device& device : devices()) names.push_back(device.name);
   return names;
+}
+
+std::vector<const Device*> devices_by_numbers(const LoggedNumbers& position,
+                                              const LoggedNumbers& torque) {
+  constexpr double kLeastRange = 0.2;
+  std::vector<const Device*> found;
+  for (const Device& device : devices())
+    if (device.position && may_be(device.position, position) && may_be(device.torque, torque) &&
+        position.high - position.low >=
+            kLeastRange * (device.position->high - device.position->low))
+      found.push_back(&device);
+  return found;
 }
 
 DeviceGuess guess_device(const std::vector<std::string>& columns) {

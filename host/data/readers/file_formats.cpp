@@ -11,6 +11,7 @@
 #include "bags/recording.hpp"
 #include "csv_reader.hpp"
 #include "hdf5_reader.hpp"
+#include "heft/log/several_files.hpp"
 #include "heft/log/source.hpp"
 #include "npy_reader.hpp"
 #include "readers/log_formats.hpp"
@@ -275,6 +276,6 @@ Result<SourcePtr> open_file(const std::string& path, const LogFormat& format,
 
 Log::Log(std::string path)
     : name_(std::move(path)),
-      open_([path = name_](const LogFormat& format) { return open_file(path, format); }) {}
+      open_([path = name_](const LogFormat& format) { return open_log(path, format); }) {}
 
 }  // namespace heft

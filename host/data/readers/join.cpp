@@ -71,6 +71,7 @@ class JoinedSource final : public Source {
   double fraction_read() const override { return source_->fraction_read(); }
   double disk_seconds() const override { return source_->disk_seconds(); }
   std::vector<std::string> losses() const override { return source_->losses(); }
+  std::int64_t origin() const override { return source_->origin(); }
   Result<std::string> sha256() override { return source_->sha256(); }
 
  private:

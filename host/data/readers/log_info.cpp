@@ -122,6 +122,9 @@ void recognize_device(LogInfo& info) {
 
 Result<LogInfo> info_of_bag(const std::string& path, const LogFormat& format) {
   HEFT_TRY(topics, probe_bag(path, format));
+  if (topics.streams.empty())
+    return Error{path, "has no topics: it is empty, or the records that name them are damaged",
+                 "record it again, or recover the intact part with mcap recover IN -o OUT"};
   // ambiguous roles are omitted; the description helps to choose them
   if (const auto named = make_bag_columns(path, format, topics);
       !named && named.error().where.starts_with("log."))
@@ -170,8 +173,8 @@ Result<LogInfo> info_of_bag(const std::string& path, const LogFormat& format) {
   return info;
 }
 
-Result<LogInfo> info_of_tables(const std::string& words, const LogFormat& format) {
-  HEFT_TRY(opened, log_of_files(words).open(format));
+Result<LogInfo> info_of_table(const std::string& path, const LogFormat& format) {
+  HEFT_TRY(opened, open_file(path, format));
   HEFT_TRY(source, in_seconds(std::move(opened), format));
   LogInfo info;
   std::vector<std::vector<int>> selected;
@@ -206,14 +209,20 @@ Result<LogInfo> info_of_tables(const std::string& words, const LogFormat& format
 }  // namespace
 
 Result<LogInfo> log_info(const std::string& words, const LogFormat& format) {
-  const auto files = files_of_log(words);
-  const std::string_view name = files.size() == 1 ? format_of_file(words) : std::string_view();
-  const bool is_recording = name == "mcap" || name == "bag";
-  HEFT_TRY(info, is_recording ? info_of_bag(words, format) : info_of_tables(words, format));
+  LogInfo info;
+  for (const std::string& path : files_of_log(words)) {
+    const std::string_view name = format_of_file(path);
+    const bool is_recording = name == "mcap" || name == "bag";
+    HEFT_TRY(file, is_recording ? info_of_bag(path, format) : info_of_table(path, format));
+    info.topics.insert(info.topics.end(), file.topics.begin(), file.topics.end());
+    info.losses.insert(info.losses.end(), file.losses.begin(), file.losses.end());
+    if (info.stamp.empty()) info.stamp = file.stamp;
+    if (info.yaml.empty()) info.yaml = file.yaml;
+  }
   recognize_device(info);
   if (info.yaml.empty() && !info.device.empty())
     info.yaml = "log:\n  device: " + info.device + "\n";
-  return std::move(info);
+  return info;
 }
 
 }  // namespace heft

@@ -93,6 +93,9 @@ class StampSource final : public SourceOver {
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override;
   Result<bool> next(ColumnBlock& block) override;
+  std::int64_t origin() const override {
+    return source_->origin() + std::llround(origin_ * seconds_.value_or(0));
+  }
 
  private:
   /// Places among the columns selected of a group; -1: not selected.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "slip.hpp"
+
 namespace heft {
 
 namespace {
@@ -42,6 +44,38 @@ constexpr ColumnKind kKinds[] = {
      .angular_unit = "N m/rad",
      .linear_unit = "N/m",
      .place_in_menu = 1},
+    {.name = "gain",
+     .effect = ColumnEffect::gain,
+     .feature = Feature::signal,
+     .angular_unit = "1",
+     .linear_unit = "1",
+     .expression = "load",
+     .option = ColumnOption::sd},
+    {.name = "backdrive",
+     .feature = Feature::signal,
+     .angular_unit = "1",
+     .linear_unit = "1",
+     .is_nonnegative = true,
+     .expression = "abs(load)*sign(qd)*(load*qd < 0)"},
+    {.name = "harmonics",
+     .feature = Feature::signal,
+     .angular_unit = "N m",
+     .linear_unit = "N",
+     .option = ColumnOption::order},
+    {.name = "dahl",
+     .feature = Feature::signal,
+     .angular_unit = "N m",
+     .linear_unit = "N",
+     .is_nonnegative = true,
+     .make_memory = make_dahl,
+     .option = ColumnOption::width},
+    {.name = "maxwell",
+     .feature = Feature::signal,
+     .angular_unit = "N m/rad",
+     .linear_unit = "N/m",
+     .is_nonnegative = true,
+     .make_memory = make_maxwell,
+     .option = ColumnOption::widths},
     {.name = "expression", .feature = Feature::signal, .is_expression = true},
 };
 

@@ -11,51 +11,53 @@ struct PositionInput {
   double position(int k) const { return values[k]; }
 };
 
-/// A force and its torque about the origin of the current frame.
-struct Load {
-  Eigen::Vector3d force, torque;
-};
-
-/// Transforms from a frame at (R, p) to the reference frame of (R, p).
-Load moved(const Eigen::Matrix3d& R, const Eigen::Vector3d& p, const Load& load) {
-  const Eigen::Vector3d force = R * load.force;
-  return {force, R * load.torque + p.cross(force)};
-}
-
-/// Transforms from the kernel frame of a body to its parent's.
-Load to_parent(const core::BodyEntry& body, const PositionInput& in, const Load& load) {
+/// Pose of the kernel frame of a body in its parent's.
+Eigen::Isometry3d pose_in_parent(const core::BodyEntry& body, const PositionInput& in) {
   double sine = 0, cosine = 1;
   if (body.turn != 0) core::joint_angle<double>(body, in, sine, cosine);
   const auto pose = core::joint_pose<core::PoseKind::general, double>(body, in, sine, cosine);
-  Eigen::Matrix3d R;
-  R << pose.R.xx, pose.R.xy, pose.R.xz, pose.R.yx, pose.R.yy, pose.R.yz, pose.R.zx, pose.R.zy,
-      pose.R.zz;
-  return moved(R, {pose.p.x, pose.p.y, pose.p.z}, load);
+  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
+  X.linear() << pose.R.xx, pose.R.xy, pose.R.xz, pose.R.yx, pose.R.yy, pose.R.yz, pose.R.zx,
+      pose.R.zy, pose.R.zz;
+  X.translation() << pose.p.x, pose.p.y, pose.p.z;
+  return X;
+}
+
+/// Adds a body's own screws, with the frame at X in its kernel frame.
+void add_screws(const RegressorPlan& plan, const core::BodyEntry& body, const Eigen::Isometry3d& X,
+                Eigen::MatrixXd& rows) {
+  for (int s = body.first_screw; s < body.first_screw + body.num_screws; ++s) {
+    const core::ScrewEntry& screw = plan.screws[static_cast<std::size_t>(s)];
+    const Eigen::Map<const Eigen::Vector3d> angular(screw.angular), linear(screw.linear);
+    const int channel = plan.rows[static_cast<std::size_t>(body.first_row + screw.row)].channel;
+    const Eigen::Vector3d speed = linear + angular.cross(X.translation());
+    rows.row(channel).head<3>() += (X.linear().transpose() * speed).transpose();
+    rows.row(channel).tail<3>() += (X.linear().transpose() * angular).transpose();
+  }
 }
 
 }  // namespace
 
+FrameRows frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,
+                     const Eigen::VectorXd& position) {
+  const PositionInput in{position};
+  FrameRows result{Eigen::MatrixXd::Zero(plan.num_channels(), 6), Eigen::Isometry3d::Identity()};
+  Eigen::Isometry3d& X = result.X_base_frame;
+  X = plan.kernel_frames[static_cast<std::size_t>(body)].in_body.inverse() * X_body_frame;
+  for (int b = body; b >= 0;) {
+    const core::BodyEntry& entry = plan.bodies[static_cast<std::size_t>(b)];
+    add_screws(plan, entry, X, result.J_transposed);
+    X = pose_in_parent(entry, in) * X;
+    b = entry.parent;
+  }
+  return result;
+}
+
 Eigen::VectorXd wrench_row(const RegressorPlan& plan, const LinkWrench& wrench,
                            const Eigen::VectorXd& position) {
-  const PositionInput in{position};
-  const Eigen::Isometry3d X_kernel_frame =
-      plan.kernel_frames[static_cast<std::size_t>(wrench.body)].in_body.inverse() *
-      wrench.X_body_frame;
-  Load here =
-      moved(X_kernel_frame.linear(), X_kernel_frame.translation(), {wrench.force, wrench.torque});
-  Eigen::VectorXd row = Eigen::VectorXd::Zero(plan.num_channels());
-  for (int b = wrench.body; b >= 0;) {
-    const core::BodyEntry& body = plan.bodies[static_cast<std::size_t>(b)];
-    for (int s = body.first_screw; s < body.first_screw + body.num_screws; ++s) {
-      const core::ScrewEntry& screw = plan.screws[static_cast<std::size_t>(s)];
-      const Eigen::Map<const Eigen::Vector3d> angular(screw.angular), linear(screw.linear);
-      row[plan.rows[static_cast<std::size_t>(body.first_row + screw.row)].channel] -=
-          linear.dot(here.force) + angular.dot(here.torque);
-    }
-    here = to_parent(body, in, here);
-    b = body.parent;
-  }
-  return row;
+  const FrameRows frame = frame_rows(plan, wrench.body, wrench.X_body_frame, position);
+  return -frame.J_transposed.leftCols<3>() * wrench.force -
+         frame.J_transposed.rightCols<3>() * wrench.torque;
 }
 
 }  // namespace heft

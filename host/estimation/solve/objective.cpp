@@ -96,13 +96,16 @@ NormalEquations with_beliefs(const ParameterLayout& layout, NormalEquations equa
     equations.b.segment<kNum>(first) += rows * value;
     equations.tau2 += value.dot(rows * value);
   }
-  for (std::size_t column = 0; column < prior.columns.size(); ++column) {
-    const auto& [value, weight] = prior.columns[column];
-    const int k = layout.column_index(static_cast<int>(column));
+  for (int column = 0; column < layout.num_columns(); ++column) {
+    const auto& [value, weight] = belief_of(layout, prior, column);
+    const int k = layout.column_index(column);
     const double rows = weight * equations.num_rows;
     equations.G(k, k) += rows;
     equations.b[k] += rows * value;
     equations.tau2 += rows * value * value;
+    // a gain has no ridge, which multiplies the diagonal
+    if (layout.columns[static_cast<std::size_t>(column)].effect == ColumnEffect::gain)
+      equations.G(k, k) /= 1 + prior.ridge;
   }
   return equations;
 }

@@ -70,6 +70,21 @@ BodyParameters small_ball() {
 
 }  // namespace
 
+ColumnBelief belief_of(const ParameterLayout& layout, const Prior& prior, int column) {
+  const Column& of = layout.columns[static_cast<std::size_t>(column)];
+  if (of.effect == ColumnEffect::gain && of.gain_sd > 0) {
+    const double relative = of.gain / of.gain_sd;
+    return {unknown_of(of, 0), kGainWeight * relative * relative};
+  }
+  return prior.columns.empty() ? ColumnBelief{} : prior.columns[static_cast<std::size_t>(column)];
+}
+
+bool has_column_beliefs(const ParameterLayout& layout, const Prior& prior) {
+  return !prior.columns.empty() || std::ranges::any_of(layout.columns, [](const Column& column) {
+    return column.effect == ColumnEffect::gain;
+  });
+}
+
 Result<Prior> make_prior(const ParameterLayout& layout,
                          const std::vector<BodyParameters>& references,
                          const PriorOptions& options) {

@@ -1,7 +1,7 @@
 # Makes a C++ source of a page without its data; heft_page_skeleton (page_skeleton.cmake) calls it:
 #   cmake -D SHARED=<host/foundation/html> -D MODULE=<folder of the page> -D OUTPUT=<file> -D TITLE=<text> -D STYLES=<a.css,b.css>
-#         -D SCRIPTS=<a.js,b.js> -D HEADER=<header.hpp> -D NAMESPACE=<namespace> -D NAME=<constant> [-D THREE=<three.js>] -P embed.cmake
-# With THREE, three.js is a script element of its own, behind its license.
+#         -D SCRIPTS=<a.js,b.js> -D HEADER=<header.hpp> -D NAMESPACE=<namespace> -D NAME=<constant> [-D THREE=<three.js>] [-D LIVE=ON] -P embed.cmake
+# With THREE, three.js is a script element of its own, behind its license. With LIVE, the page may read from the server that sent it.
 function(texts_of folder names result)
   string(REPLACE "," ";" names "${names}")
   set(all "")
@@ -29,6 +29,11 @@ if(THREE)
   endif()
 endif()
 string(REPLACE "{{title}}" "${TITLE}" page "${page}")
+if(LIVE)
+  string(REPLACE "{{connect}}" "; connect-src 'self'" page "${page}")
+else()
+  string(REPLACE "{{connect}}" "" page "${page}")
+endif()
 string(REPLACE "{{style}}" "${shared_style}${own_style}" page "${page}")
 string(REPLACE "{{library}}" "${library}" page "${page}")
 string(REPLACE "{{scripts}}" "${shared_scripts}${own_scripts}" page "${page}")

@@ -7,8 +7,12 @@
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/total_mass.hpp"
+#include "files/name_hint.hpp"
 #include "heft/config/module_options.hpp"
+#include "identify/filter_effect.hpp"
+#include "identify/gains.hpp"
 #include "identify/stage_timer.hpp"
+#include "setup/match_clocks.hpp"
 
 namespace heft {
 
@@ -91,6 +95,76 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   return std::optional<CutoffChoice>(std::move(choice));
 }
 
+/// Every name of a log with a payload must be that of a log.
+Result<Done> check_payload_logs(const std::vector<KnownPayload>& payloads,
+                                const std::vector<Log>& training,
+                                const std::vector<Log>& held_out) {
+  std::vector<std::string> names;
+  for (const auto* logs : {&training, &held_out})
+    for (const Log& log : *logs) names.push_back(log.name());
+  for (const KnownPayload& payload : payloads)
+    for (const std::string& name : payload.logs)
+      if (std::ranges::none_of(names,
+                               [&](const std::string& log) { return is_name_of_log(name, log); }))
+        return Error{"payloads", "no log is called '" + name + "'",
+                     name_hint(name, names, "the logs are")};
+  return Done{};
+}
+
+/// Fits gains and the loads behind them to each other.
+Result<Done> settle(IdentifyRequest& request, Configuration& configuration) {
+  HEFT_TRY(settled, settle_gains(request, model_options(configuration)));
+  configuration.load = {.inertia = settled.load_inertia, .gain = settled.torque_gain};
+  HEFT_TRY(setup, with_model(request.setup, settled));
+  request.setup = std::move(setup);
+  request.gathering = gather_options(configuration, request.setup.model);
+  return Done{};
+}
+
+/// Whether rows are linear in some unknowns only about given inertias, which are those of the
+/// robot's file at first.
+bool has_unknowns_of_imu(const IdentifyRequest& request, const Configuration& configuration) {
+  const BaseSource& base = configuration.conditioning.base;
+  return request.setup.plan().robot.floating_base && (base.bias || base.rotation) &&
+         configuration.load.inertia.empty();
+}
+
+/// Takes the rows' slopes at the inertias of the answer instead of those of the file.
+Result<Done> linearize_at_answer(IdentifyRequest& request, const Configuration& configuration) {
+  constexpr int kRounds = 2;
+  for (int round = 0; round < kRounds; ++round) {
+    IdentifyRequest quick = request;
+    quick.gathers_evidence = quick.gathers_traces = false;
+    quick.validation_logs.clear();
+    quick.estimation.uncertainty.bootstrap = 0;
+    HEFT_TRY(found, identify(quick));
+    ModelOptions options = model_options(configuration);
+    const auto num_inertial = request.setup.plan().layout.column_index(0);
+    const Eigen::VectorXd& parameters = found.answer().parameters;
+    options.load_inertia.assign(parameters.begin(), parameters.begin() + num_inertial);
+    HEFT_TRY(setup, with_model(request.setup, options));
+    request.setup = std::move(setup);
+    request.gathering = gather_options(configuration, request.setup.model);
+  }
+  return Done{};
+}
+
+/// Replaces logs of several files by logs with matched clocks.
+Result<std::vector<ClockMatch>> match_clocks_of(const Robot& robot,
+                                                const Configuration& configuration,
+                                                std::vector<Log>& training,
+                                                std::vector<Log>& validation) {
+  std::vector<ClockMatch> clocks;
+  HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
+  for (std::vector<Log>* logs : {&training, &validation}) {
+    HEFT_TRY(matched, match_clocks(std::move(*logs), robot, channels, configuration.log,
+                                   configuration.conditioning));
+    *logs = std::move(matched.logs);
+    clocks.insert(clocks.end(), matched.clocks.begin(), matched.clocks.end());
+  }
+  return clocks;
+}
+
 }  // namespace
 
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
@@ -127,6 +201,7 @@ Configuration with_choice(Configuration configuration, const ModelChoice& choice
   configuration.columns = choice.model.columns;
   configuration.known_torque = choice.model.known_torque;
   configuration.load.inertia = choice.model.load_inertia;
+  configuration.load.gain = choice.model.torque_gain;
   configuration.conditioning = choice.conditioning;
   configuration.estimation.loss = choice.weighting.loss;
   configuration.estimation.channel_covariance = choice.weighting.channel_covariance;
@@ -149,6 +224,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                                      const Progress& progress, const LogParts& parts) {
   Configuration configuration = given;
   HEFT_CHECK(config::check_torque_meaning(configuration));
+  HEFT_TRY(clocks, match_clocks_of(robot, configuration, training_logs, validation_logs));
   HEFT_TRY(split, app::split_logs(std::move(training_logs), parts, configuration.log));
   training_logs = std::move(split.training);
   validation_logs.insert(validation_logs.end(), split.held_out.begin(), split.held_out.end());
@@ -161,6 +237,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     training_logs.assign(rest.begin(), rest.begin() + num_training);
     validation_logs.assign(rest.begin() + num_training, rest.end());
   }
+  HEFT_CHECK(check_payload_logs(configuration.payloads, training_logs, validation_logs));
   if (!training_logs.empty()) {
     HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
     HEFT_CHECK(can_be_read_again(training_logs.front()));
@@ -178,6 +255,11 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                           .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
   std::map<std::string, double> timings_s;
+  const auto settled = [&]() -> Result<Done> {
+    if (!has_gain(model_options(configuration))) return Done{};
+    StageTimer timer(timings_s, "settle gains");
+    return settle(request, configuration);
+  };
   std::optional<CutoffChoice> chosen_by_data;
   if (configuration.conditioning.chooses_lowpass) {
     StageTimer timer(timings_s, "compare cutoffs");
@@ -185,6 +267,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     chosen_by_data = std::move(found);
     request.gathering = gather_options(configuration, request.setup.model);
   }
+  HEFT_CHECK(settled());
   std::optional<Selection> selection;
   if (configuration.selection.columns == ColumnChoice::automatic) {
     StageTimer timer(timings_s, "choose the model");
@@ -194,6 +277,12 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     HEFT_TRY(chosen, with_choice(request, selection->chosen));
     request = std::move(chosen);
     request.gathering = gather_options(configuration, request.setup.model);
+    HEFT_CHECK(settled());
+  }
+  if (has_unknowns_of_imu(request, configuration)) {
+    StageTimer timer(timings_s, "linearize the IMU's errors");
+    HEFT_CHECK(linearize_at_answer(request, configuration));
+    configuration.load.inertia = request.setup.model.load_inertia;
   }
   const auto with_neighbors = [&] {
     StageTimer timer(timings_s, "compare cutoffs");
@@ -201,7 +290,12 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   };
   HEFT_TRY(identification, identify(request));
   HEFT_TRY(cutoff, with_neighbors());
+  if (configuration.compares_cutoffs) {
+    StageTimer timer(timings_s, "compare cutoffs");
+    HEFT_CHECK(add_filter_effect(request, identification));
+  }
   offer_to_exclude(configuration, request, identification.second_pass.evidence);
+  identification.choices.clocks = std::move(clocks);
   identification.choices.columns = std::move(selection);
   identification.choices.cutoff = std::move(cutoff);
   identification.solves = executor->solved();  // those of the search, too

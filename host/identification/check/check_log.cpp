@@ -17,6 +17,7 @@
 #include "model/units.hpp"
 #include "readers/pause.hpp"
 #include "rule_table.hpp"
+#include "setup/match_clocks.hpp"
 
 namespace heft {
 
@@ -215,13 +216,16 @@ Result<CheckReport> check_log(const std::string& robot_path, const std::string& 
   return check_recording(std::move(robot), Log(log_path), options, progress);
 }
 
-Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLogOptions& options,
+Result<CheckReport> check_recording(Robot robot, const Log& given, const CheckLogOptions& options,
                                     const Progress& progress) {
   check::LogFacts log;
-  HEFT_CHECK(can_be_read_again(file));
+  HEFT_CHECK(can_be_read_again(given));
   log.robot = std::move(robot);
   HEFT_TRY(channels, model_channels(log.robot, options.model));
   log.channels = std::move(channels);
+  HEFT_TRY(matched,
+           match_clocks({given}, log.robot, log.channels, options.log, options.conditioning));
+  const Log& file = matched.logs.front();
   log.options = options;
   log.options.conditioning.chooses_lowpass = false;  // the default says enough of columns and
                                                      // clocks

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -72,11 +73,28 @@ Result<Numbers> read_numbers(const std::string& path, const LogFormat& format,
   return table;
 }
 
+/// Whether most names are numbers, other than 0, 1, 2, ..: the first line holds data (ros2 topic
+/// echo --csv).
+bool are_numbers(const std::vector<std::string>& names) {
+  std::ptrdiff_t count = 0, num_next = 0;
+  double last = std::nan("");
+  for (const std::string& name : names) {
+    char* end = nullptr;
+    const double number = std::strtod(name.c_str(), &end);
+    if (name.empty() || *end != '\0') continue;
+    ++count;
+    if (number == last + 1) ++num_next;
+    last = number;
+  }
+  return 2 * count > std::ssize(names) && 2 * num_next < count;
+}
+
 /// Columns of texts are left out one by one; the first may be the time.
 Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format,
                                      const Robot& robot) {
   auto source = Log(path).open(format);
-  if (!source && format.header) {  // names may be missing
+  const bool lacks_names = source && are_numbers((*source)->groups().front().columns);
+  if ((!source || lacks_names) && format.header) {
     LogFormat bare = format;
     bare.header = false;
     if (auto other = Log(path).open(bare)) {
@@ -288,7 +306,16 @@ class ByNumbers {
     for (std::size_t k = 0; k < names.size(); ++k)
       if (guesses_[k].role == ColumnRole::other && is_steady(column(k)) && !counts_rows(k))
         clocks.push_back({k, {}, "", false});
+    for (std::size_t k = 0; k + 1 < names.size() && !table_.header; ++k)
+      if (are_integers(k, 946684800, 4102444800) && are_integers(k + 1, 0, 999999999))
+        clocks.push_back({k, k + 1, "", false});
     return clocks;
+  }
+
+  bool are_integers(std::size_t k, double low, double high) const {
+    const Eigen::ArrayXd x = column(k);
+    return x.size() > 0 && x.isFinite().all() && (x == x.round()).all() && x.minCoeff() >= low &&
+           x.maxCoeff() <= high;
   }
 
   std::vector<std::string> names_without(const std::vector<Clock>& clocks) const {
@@ -492,6 +519,33 @@ std::string with_device(const std::vector<std::string>& names, std::string secti
   return words + section.insert(at + begin.size(), "  device: " + device->name + "\n");
 }
 
+/// Extremes of the columns of one role, and whether all are integers.
+LoggedNumbers numbers_of(const Numbers& table, const ColumnGuesses& guesses, ColumnRole role) {
+  LoggedNumbers numbers{INFINITY, -INFINITY, true};
+  for (std::size_t k = 0; k < guesses.size(); ++k) {
+    if (guesses[k].role != role) continue;
+    for (const double value : table.values.col(static_cast<Eigen::Index>(k))) {
+      if (!std::isfinite(value)) continue;
+      numbers.low = std::min(numbers.low, value);
+      numbers.high = std::max(numbers.high, value);
+      numbers.are_integers = numbers.are_integers && value == std::round(value);
+    }
+  }
+  return numbers;
+}
+
+/// A comment on devices whose range and resolution the log has, if names do not tell the device.
+std::string devices_comment(const Numbers& table, const ColumnGuesses& guesses) {
+  if (guess_device(table.names).device != nullptr) return "";
+  std::string names;
+  for (const Device* device : devices_by_numbers(numbers_of(table, guesses, ColumnRole::position),
+                                                 numbers_of(table, guesses, ColumnRole::torque)))
+    names += (names.empty() ? "" : ", ") + device->name;
+  if (names.empty()) return "";
+  return "# range and resolution of the numbers are those of device " + names +
+         "; if it is that, use log: {device: NAME}\n";
+}
+
 }  // namespace
 
 Result<Suggestion> suggest_columns(const std::string& robot_path, const std::string& log_path,
@@ -535,7 +589,7 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   const std::string section = log_section(table.names, guesses, robot, table.header);
   suggestion.yaml = std::string(kSuggestionMark) +
                     " The likely meaning of every column of the log:\n" +
-                    comments(table, guesses, robot) +
+                    comments(table, guesses, robot) + devices_comment(table, guesses) +
                     (suggestion.missing.empty() ? with_device(table.names, section) : section);
   return suggestion;
 }

@@ -121,7 +121,8 @@ Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log,
   LogFormat format = log.options.log;
   format.angle_unit = without_guess(format.angle_unit);  // degrees are the finding of a rule, no
                                                          // error
-  HEFT_CHECK(condition_log(file, {log.robot, log.channels, format, options, made->derived}, sink,
+  const DerivedSignals derived = made->derived_of(file.name());
+  HEFT_CHECK(condition_log(file, {log.robot, log.channels, format, options, derived}, sink,
                            [&](double done) { fraction = done; }));
   Samples& all = clean.samples;
   all.time.resize(rows);

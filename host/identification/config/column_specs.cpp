@@ -29,6 +29,54 @@ Result<Done> read_rows(const YAML::Node& column, const std::string& file, Column
   return Done{};
 }
 
+constexpr double kGainSd = 0.1;       ///< without sd
+constexpr int kOrder = 3;             ///< without order
+constexpr double kSlipWidth = 0.002;  ///< [rad] or [m], without width
+constexpr int kMaxOrder = 12, kMaxWidths = 16;
+
+auto has_positive_widths() {
+  return [](const std::vector<double>& widths) {
+    if (widths.empty()) return std::string("must not be empty");
+    if (widths.size() > kMaxWidths)
+      return "must be at most " + std::to_string(kMaxWidths) + " numbers";
+    for (std::size_t k = 0; k < widths.size(); ++k)
+      if (std::count(widths.begin() + static_cast<std::ptrdiff_t>(k), widths.end(), widths[k]) > 1)
+        return std::string("must differ from each other");
+    return each(positive())(widths);
+  };
+}
+
+/// Reads the option of a kind, and sets its default.
+void read_option(const ColumnKind& kind, FieldReader& reader, ColumnSpec& spec) {
+  const char* const of_position = "position over which the friction turns around";
+  if (kind.has_width) {
+    spec.tanh_width = kind.default_width;
+    reader("tanh_width", spec.tanh_width, "rad/s", "tanh(qd / width)", not_negative());
+  } else if (kind.option == ColumnOption::sd) {
+    spec.sd = kGainSd;
+    reader("sd", spec.sd, "", "standard deviation of the gain before the data: 0.1 for 10 %",
+           positive(1e6));
+  } else if (kind.option == ColumnOption::order) {
+    spec.order = kOrder;
+    reader("order", spec.order, "", "highest multiple of the position", within(1, kMaxOrder));
+  } else if (kind.option == ColumnOption::width) {
+    spec.widths = {kSlipWidth};
+    reader("width", spec.widths.front(), "rad", of_position, positive());
+  } else if (kind.option == ColumnOption::widths) {
+    spec.widths = {0.25 * kSlipWidth, kSlipWidth, 4 * kSlipWidth};
+    reader("widths", spec.widths, "rad", of_position, has_positive_widths());
+  }
+}
+
+nlohmann::ordered_json written_option(const ColumnKind& kind, const ColumnSpec& spec) {
+  if (kind.has_width) return {{"tanh_width", spec.tanh_width}};
+  if (kind.option == ColumnOption::sd) return {{"sd", spec.sd}};
+  if (kind.option == ColumnOption::order) return {{"order", spec.order}};
+  if (kind.option == ColumnOption::width) return {{"width", spec.widths.front()}};
+  if (kind.option == ColumnOption::widths) return {{"widths", spec.widths}};
+  return nlohmann::ordered_json::object();
+}
+
 Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& file,
                                     std::span<const ColumnKind> kinds) {
   ColumnSpec spec;
@@ -80,9 +128,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
                    "write a name, such as name: wrist inertia"};
   } else {
     reader("joints", spec.joints, "", "joints with such a column");
-    if (kind->has_width) spec.tanh_width = kind->default_width;
-    if (kind->has_width)
-      reader("tanh_width", spec.tanh_width, "rad/s", "tanh(qd / width)", not_negative());
+    read_option(*kind, reader, spec);
   }
   if (const auto error = reader.finish()) return *error;
   if (options["joints"] && spec.joints.empty())
@@ -129,7 +175,7 @@ nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs,
     nlohmann::ordered_json options = nlohmann::ordered_json::object();
     if (!spec.joints.empty()) options["joints"] = spec.joints;
     const ColumnKind* kind = find_column_kind(kinds, spec.kind);
-    if (kind && kind->has_width) options["tanh_width"] = spec.tanh_width;
+    if (kind) options.update(written_option(*kind, spec));
     if (kind && kind->is_expression) {
       options["name"] = spec.name;
       options["unit"] = spec.unit;

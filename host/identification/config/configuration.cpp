@@ -12,8 +12,10 @@
 #include "config/field_reader.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
+#include "payload_specs.hpp"
 #include "readers/devices.hpp"
 #include "sensor_specs.hpp"
+#include "wrench_specs.hpp"
 
 namespace heft {
 
@@ -28,8 +30,8 @@ void take_notes(const config::FieldReader& reader, const std::string& section,
 Result<Done> read_sections(const YAML::Node& root, const std::string& file,
                            Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
-  std::vector<std::string> known = {"sensors",      "columns", "candidates",
-                                    "known_torque", "priors",  "payload"};
+  std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque",
+                                    "priors",  "payload", "payloads",   "wrenches"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
@@ -140,6 +142,14 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
   if (root["sensors"]) {
     HEFT_TRY(sensors, config::read_sensor_specs(root["sensors"], file));
     configuration.sensors = std::move(sensors);
+  }
+  if (root["payloads"]) {
+    HEFT_TRY(payloads, config::read_payload_specs(root["payloads"], file));
+    configuration.payloads = std::move(payloads);
+  }
+  if (root["wrenches"]) {
+    HEFT_TRY(wrenches, config::read_wrench_specs(root["wrenches"], file));
+    configuration.wrenches = std::move(wrenches);
   }
   if (root["priors"]) {
     HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
@@ -292,6 +302,8 @@ nlohmann::ordered_json json_of(const Configuration& configuration) {
   json["known_torque"] = configuration.known_torque;
   json["priors"] = config::write_body_priors(configuration.priors);
   json["sensors"] = config::write_sensor_specs(configuration.sensors);
+  json["payloads"] = config::write_payload_specs(configuration.payloads);
+  json["wrenches"] = config::write_wrench_specs(configuration.wrenches);
   return json;
 }
 
@@ -307,6 +319,9 @@ std::string to_json(const Configuration& configuration) {
   // as readers of earlier results expect
   if (configuration.priors.empty()) json.erase("priors");
   if (configuration.sensors.empty()) json.erase("sensors");
+  if (configuration.payloads.empty()) json.erase("payloads");
+  if (configuration.wrenches.empty()) json.erase("wrenches");
+  if (configuration.conditioning.base == BaseSource()) json.erase("base");
   return dump(json);
 }
 

@@ -163,6 +163,29 @@ void describe(JointsSection& o, Visitor&& visit) {
 }
 
 template <class Visitor>
+void describe(BaseSource& o, Visitor&& visit) {
+  visit(
+      "source", o.source, "",
+      "motion of a floating base from an IMU (angular velocity, specific force) or from poses in the world");
+  visit("frame", o.frame, "",
+        "link at which the IMU or pose is measured, fixed to the root link; empty: the root link");
+  visit("gyro", o.gyro, "rad/s", "columns of the angular velocity: [x, y, z]; default base_wx ..",
+        no_or(3));
+  visit("accel", o.accel, "m/s^2",
+        "columns of the specific force, acceleration minus gravity: [x, y, z]; default base_fx ..",
+        no_or(3));
+  visit(
+      "pose", o.pose, "m",
+      "columns of the pose in the world (z up): [x, y, z, and four of the quaternion]; with source imu, only "
+      "for the axes of the world",
+      no_or(7));
+  visit("quaternion", o.quaternion, "",
+        "order of the quaternion in pose: its scalar last (xyzw) or first (wxyz); no default");
+  visit("bias", o.bias, "", "unknowns: biases of gyroscope and accelerometer");
+  visit("rotation", o.rotation, "", "unknowns: a small rotation of the IMU against its frame");
+}
+
+template <class Visitor>
 void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("resample_hz", o.resample_hz, "Hz", "rate of the uniform grid; 0 keeps the log's own",
         not_negative());
@@ -235,6 +258,10 @@ void describe(LoadSection& o, Visitor&& visit) {
       "inertia", o.inertia, "",
       "m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz of every body, for the loads in expressions; empty: as "
       "in the URDF");
+  visit(
+      "gain", o.gain, "",
+      "measured torque over true torque of joints with a gain column: where the search of gains starts",
+      by_joint(positive()));
 }
 
 template <class Visitor>
@@ -267,8 +294,8 @@ void describe(EstimationSection& o, Visitor&& visit) {
       not_negative(1e6));
   visit(
       "torque_scale_sd", o.torque_scale_sd, "",
-      "relative standard deviation of the torque scale (torque constant) of each joint, for the intervals of "
-      "heft payload --model; auto: estimated from the residuals, otherwise 0.05",
+      "relative standard deviation of the torque scale (torque constant) of each joint, for the intervals; auto: "
+      "none in heft identify, in heft payload --model estimated from the residuals, otherwise 0.05",
       [](const NumberOrAuto& sd) { return sd.automatic ? std::string() : within(0, 1)(sd.value); });
   visit("gap_tolerance", o.gap_tolerance, "",
         "certified duality gap, relative to the residual cost", positive());
@@ -329,6 +356,7 @@ void for_each_section(Configuration& configuration, Section&& section) {
   section("conditioning", configuration.conditioning);
   JointsSection joints{configuration.conditioning, configuration.robot};
   section("joints", joints);
+  section("base", configuration.conditioning.base);
   section("load", configuration.load);
   section("estimation", configuration.estimation);
   section("selection", configuration.selection);

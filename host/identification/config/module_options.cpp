@@ -85,7 +85,11 @@ ModelOptions model_options(const Configuration& configuration) {
   return {.columns = configuration.columns,
           .sensors = configuration.sensors,
           .known_torque = configuration.known_torque,
-          .load_inertia = configuration.load.inertia};
+          .load_inertia = configuration.load.inertia,
+          .torque_gain = configuration.load.gain,
+          .payloads = configuration.payloads,
+          .wrenches = configuration.wrenches,
+          .base = configuration.conditioning.base};
 }
 
 SetupOptions setup_options(const Configuration& configuration) {
@@ -96,15 +100,19 @@ SetupOptions setup_options(const Configuration& configuration) {
 
 EstimationOptions estimation_options(const Configuration& configuration) {
   const EstimationSection& section = configuration.estimation;
-  return {.estimator = estimator_of(section.solver),
-          .solve = {.method = method_of(section.solver),
-                    .gap_tolerance = section.gap_tolerance,
-                    .max_iterations = section.max_iterations},
-          .weighting_passes = section.weighting_passes,
-          .rank_cut = section.rank_cut,
-          .chooses_weight_of_prior = section.prior_weight.automatic,
-          .second_opinion = chart_of(section.solver),
-          .uncertainty = {.confidence = section.confidence, .bootstrap = section.bootstrap}};
+  return {
+      .estimator = estimator_of(section.solver),
+      .solve = {.method = method_of(section.solver),
+                .gap_tolerance = section.gap_tolerance,
+                .max_iterations = section.max_iterations},
+      .weighting_passes = section.weighting_passes,
+      .rank_cut = section.rank_cut,
+      .chooses_weight_of_prior = section.prior_weight.automatic,
+      .second_opinion = chart_of(section.solver),
+      .uncertainty = {.confidence = section.confidence,
+                      .bootstrap = section.bootstrap,
+                      .torque_scale_sd =
+                          section.torque_scale_sd.automatic ? 0 : section.torque_scale_sd.value}};
 }
 
 GatherOptions gather_options(const Configuration& configuration, const Model& model) {

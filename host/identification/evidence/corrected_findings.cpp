@@ -109,7 +109,8 @@ Result<std::vector<Hypothesis>> corrected_findings(const HypothesisInput& input,
   std::vector<Finding> unconfirmed;
   Excerpt training = input.training, held_out = input.held_out;
   Eigen::VectorXd weights = input.channel_weights;
-  const bool has_known_torque = !input.setup.model.derived.known_torque.empty();
+  const DerivedSignals& derived = input.setup.model.derived;
+  const bool has_known_torque = !derived.known_torque.empty() || !derived.functions.empty();
   for (const Finding& finding : input.findings) {
     if (!finding.fix.undo && !finding.fix.gravity) {
       hypotheses.push_back(without_figures(finding));

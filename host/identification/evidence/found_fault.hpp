@@ -1,4 +1,4 @@
-// A finding of the rules of heft check as a fault with two sizes: undone or not.
+// A finding of the rules of heft check, tested as a fault that is either corrected or left as it is.
 #pragma once
 
 #include <string>

@@ -10,6 +10,7 @@
 #include "heft/executor/executor.hpp"
 #include "judged_fault.hpp"
 #include "linalg/factorizations.hpp"
+#include "solve/wide_product.hpp"
 #include "workers.hpp"
 
 namespace heft {
@@ -37,13 +38,18 @@ struct ChannelSums {
   double num_rows = 0;
 };
 
-/// Applies a delay to the samples.
-Excerpt torques_of(const Excerpt& excerpt) {
-  Excerpt torques;
-  for (const Samples& stretch : excerpt.stretches)
-    torques.stretches.push_back(
-        {.time = stretch.time, .torque = stretch.torque, .weight = stretch.weight});
-  return torques;
+void add_rows(const RowArray& rows, const LaterTorques& later, ChannelSums& sum) {
+  const RowMajorMatrix Y =
+      (rows.middleRows(later.first, later.used.size()).colwise() * later.used).matrix();
+  if (sum.squares.size() == 0) {
+    sum.squares = Eigen::MatrixXd::Zero(Y.cols(), Y.cols());
+    sum.by_torque = Eigen::MatrixXd::Zero(Y.cols(), later.torque.cols());
+    sum.torque2 = Eigen::ArrayXd::Zero(later.torque.cols());
+  }
+  sum.squares += wide_product(Y, Eigen::MatrixXd(Y));
+  sum.by_torque += wide_product(Y, later.torque);
+  sum.torque2 += later.torque.colwise().squaredNorm().transpose().array();
+  sum.num_rows += later.used.sum();
 }
 
 Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
@@ -53,36 +59,14 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
   const double longest = of_all.range().highest;
   const auto half = static_cast<int>(std::floor(longest / kGrid));
   for (int k = -half; k <= half; ++k) scan.delays.push_back(k * kGrid);
-  const Excerpt torques_now = torques_of(input.training);
-  std::vector<Excerpt> later;
-  for (const double delay : scan.delays) later.push_back(undone(torques_now, of_all, delay));
   const auto num_delays = std::ssize(scan.delays);
   std::vector<ChannelSums> sums(static_cast<std::size_t>(plan.num_channels()));
-  for (std::size_t s = 0; s < input.training.stretches.size(); ++s) {
+  for (const Samples& stretch : input.training.stretches) {
     std::vector<RowArray> rows;
-    HEFT_CHECK(profile.backend().evaluate_rows(plan, input.training.stretches[s], rows));
+    HEFT_CHECK(profile.backend().evaluate_rows(plan, stretch, rows));
     for (std::size_t c = 0; c < rows.size(); ++c) {
-      const auto channel = static_cast<Eigen::Index>(c);
-      const Eigen::Index num_samples = input.training.stretches[s].size();
-      // the same rows at every delay
-      Eigen::ArrayXd used = Eigen::ArrayXd::Ones(num_samples);
-      for (const Excerpt& one : later)
-        used *= (one.stretches[s].weight.col(channel) != 0).cast<double>();
-      Eigen::MatrixXd torques(num_samples, num_delays);
-      for (Eigen::Index d = 0; d < num_delays; ++d)
-        torques.col(d) =
-            (later[static_cast<std::size_t>(d)].stretches[s].torque.col(channel) * used).matrix();
-      const Eigen::MatrixXd Y = (rows[c].colwise() * used).matrix();
-      ChannelSums& sum = sums[c];
-      if (sum.squares.size() == 0) {
-        sum.squares = Eigen::MatrixXd::Zero(Y.cols(), Y.cols());
-        sum.by_torque = Eigen::MatrixXd::Zero(Y.cols(), num_delays);
-        sum.torque2 = Eigen::ArrayXd::Zero(num_delays);
-      }
-      sum.squares += Y.transpose() * Y;
-      sum.by_torque += Y.transpose() * torques;
-      sum.torque2 += torques.colwise().squaredNorm().transpose().array();
-      sum.num_rows += used.sum();
+      const LaterTorques later = torques_later(stretch, static_cast<int>(c), scan.delays, longest);
+      if (later.used.size() > 0) add_rows(rows[c], later, sums[c]);
     }
   }
   scan.left = Eigen::ArrayXXd::Zero(num_delays, plan.num_channels());

@@ -14,7 +14,7 @@ constexpr double kOfJoint = 0.1;      ///< and of a joint's own
 std::vector<const ColumnKind*> candidate_kinds() {
   std::vector<const ColumnKind*> candidates;
   for (const ColumnKind& kind : column_kinds())
-    if (!kind.is_expression && !kind.make_memory) candidates.push_back(&kind);
+    if (!kind.make_memory && kind.feature != core::Feature::signal) candidates.push_back(&kind);
   std::ranges::stable_partition(candidates, [](const ColumnKind* kind) {
     return kind->effect == ColumnEffect::rotor_inertia;
   });

@@ -161,7 +161,7 @@ Result<Problem> Profile::changed_problem(const ParameterLayout& layout,
   const Prior& prior = input_.setup.prior;
   // the prior of columns and masses is included in the data
   const bool has_equalities = problem_ && problem_->physical.E.rows() > 0;
-  if (problem_ && !has_equalities && prior.columns.empty() && prior.bodies.empty() &&
+  if (problem_ && !has_equalities && !has_column_beliefs(layout, prior) && prior.bodies.empty() &&
       fits_scales(*problem_, equations)) {
     Problem problem = *problem_;
     if (problem.update(equations)) return problem;

@@ -15,7 +15,7 @@
 #include "heft/solve/problem.hpp"
 #include "identify/cross_validation.hpp"
 #include "identify/gathering.hpp"
-#include "readers/first_rows.hpp"
+#include "on_first_rows.hpp"
 #include "training/folds.hpp"
 
 namespace heft {
@@ -25,7 +25,6 @@ namespace {
 constexpr double kLadder[] = {1, 1.5, 2, 3, 4, 6, 8, 10, 14, 20, 30};  // [Hz]
 constexpr double kHighestCutoff = 0.4;                                 ///< of the logs' rate
 constexpr std::int64_t kRowsToChoose = 50000, kRowsToCompare = 3000;
-constexpr std::int64_t kFewestRowsOfLog = 2000;
 constexpr int kFoldsOfCutoffs = 5;
 constexpr double kAlikeLoss = 0.1;  ///< results as good as the best at all cutoffs
 
@@ -35,24 +34,6 @@ struct FoldsAtCutoff {
   double rate_hz = 0;  ///< of the slowest log
   std::vector<Fold> folds;
 };
-
-/// The request limited to the first rows of logs spread over its list, about `most_rows` in total,
-/// with equal torque weights.
-IdentifyRequest on_first_rows(const IdentifyRequest& request, std::int64_t most_rows,
-                              std::shared_ptr<Executor> executor) {
-  IdentifyRequest part = request;
-  part.executor = std::move(executor);
-  part.gathering.weighting = {};
-  part.gathering.conditioning.rows = "torque";
-  const auto num_logs = std::ssize(request.training_logs);
-  const auto num_read = std::clamp<std::int64_t>(num_logs, 1, most_rows / kFewestRowsOfLog);
-  part.training_logs.clear();
-  for (std::int64_t k = 0; k < std::min<std::int64_t>(num_logs, num_read); ++k) {
-    const Log& log = request.training_logs[static_cast<std::size_t>(k * num_logs / num_read)];
-    part.training_logs.push_back(first_rows(log, most_rows / num_read));
-  }
-  return part;
-}
 
 /// The last `num_folds` of the folds: logs often begin with a standstill. Empty if the logs are too
 /// short for a low cutoff or too slow for a high one.

@@ -11,6 +11,7 @@
 #include "log_findings.hpp"
 #include "noise_reference.hpp"
 #include "rows/row_kind.hpp"
+#include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 
@@ -101,8 +102,11 @@ EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan)
 void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
                             const Eigen::ArrayXXd& predicted) {
   // tests use torque rows, regardless of the rows summed
-  (held_out ? held_out_ : training_).push(segment, with_torque_rows(block));
-  (held_out ? long_held_out_ : long_training_).push(segment, with_torque_rows(block));
+  const bool has_other_rows = block.unfiltered && block.unfiltered->kind;
+  const Samples of_torques = has_other_rows ? with_torque_rows(block) : Samples();
+  const Samples& asked = has_other_rows ? of_torques : block;
+  (held_out ? held_out_ : training_).push(segment, asked);
+  (held_out ? long_held_out_ : long_training_).push(segment, asked);
   (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
   (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted);
   (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted);

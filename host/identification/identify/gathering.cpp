@@ -8,6 +8,7 @@
 #include "heft/solve/least_squares.hpp"
 #include "residual_noise.hpp"
 #include "rows/filtered_prediction.hpp"
+#include "setup/match_clocks.hpp"
 #include "training/accumulate.hpp"
 #include "training/reported_run.hpp"
 
@@ -89,7 +90,9 @@ Result<TrainingData> gather_training_data(const Setup& setup, const std::vector<
                                           const BackendOptions& backend_options,
                                           const Progress& progress) {
   HEFT_TRY(backend, make_backend(backend_options));
-  SampleSource source(logs, setup.model, options, options.max_samples);
+  HEFT_TRY(matched, match_clocks(logs, setup.plan().robot, setup.plan().channels, options.log,
+                                 options.conditioning));
+  SampleSource source(matched.logs, setup.model, options, options.max_samples);
   source.condition_on(backend->num_threads());
   if (!options.weighting.needs_residuals()) source.keep_nothing();
   HEFT_TRY(gathered, gather(source, setup, options, estimation, *backend, progress));

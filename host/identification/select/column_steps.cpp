@@ -88,7 +88,7 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     Moments moments = sub_moments(pool.data.moments, folds[i].front().training.plan);
     HEFT_TRY(trial, evaluate(items[i]->name, choice, std::move(moments), std::move(folds[i])));
     if (is_worth_it(trial.gain)) {
-      accept(std::move(trial));
+      accept(std::move(trial), items[i]->family);
       return true;
     }
     refuse(trial.option, trial.gain);

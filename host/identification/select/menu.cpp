@@ -137,6 +137,10 @@ std::vector<ColumnSpec> with_item(const std::vector<ColumnSpec>& columns, const 
 }
 
 bool holds_load(const ColumnSpec& spec) {
+  const ColumnKind* kind = find_column_kind(column_kinds(), spec.kind);
+  if (kind &&
+      (heft::holds_load(std::string(kind->expression)) || kind->option == ColumnOption::order))
+    return true;
   return heft::holds_load(spec.each_joint) ||
          std::any_of(spec.rows.begin(), spec.rows.end(),
                      [](const auto& row) { return heft::holds_load(row.second); });

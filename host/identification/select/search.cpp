@@ -19,6 +19,15 @@ int folds_for(const TrainingData& data, int wanted) {
   return std::max(kFewestFolds, std::min(wanted, static_cast<int>(data.stretches.size()) / 3));
 }
 
+/// An option without the values that distinguish it from others of its family: "torque delay 2 ms".
+std::string without_numbers(const std::string& option) {
+  const std::size_t digit = option.find_first_of("0123456789");
+  if (digit == std::string::npos) return option;
+  const std::size_t end = option.find_last_not_of(" -,", digit == 0 ? 0 : digit - 1);
+  const std::string family = option.substr(0, end + 1);
+  return family.substr(0, family.find(','));
+}
+
 /// Whether a held-out part of the log, or the rest, is unusable alone.
 bool is_about_folds(const Error& error) {
   return !error.is_stop && error.where == "folds";
@@ -66,13 +75,14 @@ void Search::refuse(const std::string& option, const Gain& gain, double standard
   refused_[option] = {option, share, has_optimum ? gain.standard_errors : 0, reason};
 }
 
-void Search::accept(Trial trial) {
+void Search::accept(Trial trial, const std::string& family) {
   selection_.steps.push_back({trial.option,
                               trial.choice,
                               trial.errors.relative(),
                               trial.gain.share,
                               trial.gain.standard_errors,
-                              {}});
+                              {},
+                              family.empty() ? without_numbers(trial.option) : family});
   refused_.erase(trial.option);
   standing_ = std::move(trial);
 }

@@ -75,7 +75,7 @@ class Search {
   bool has_room() const { return num_steps() < options_.max_steps; }
   bool is_worth_it(const Gain& gain, double standard_errors = 1) const;
   void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);
-  void accept(Trial trial);
+  void accept(Trial trial, const std::string& family = {});
 
   /// `torques`: folds of rows of torque at the same samples, if known.
   Result<Pool> pass(const ModelChoice& choice, const std::vector<Fold>* torques = nullptr);

@@ -1,26 +1,24 @@
-// Expands columns and known torques to the joints of one robot.
+// Expands columns, known torques and wrenches to the joints of one robot.
 #include "heft/setup/setup.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
+#include "base_unknowns.hpp"
 #include "files/name_hint.hpp"
+#include "joint_columns.hpp"
 #include "setup/load.hpp"
+#include "setup/payload.hpp"
+#include "wrenches.hpp"
 
 namespace heft {
 
 namespace {
 
 using core::Feature;
-
-/// Returns the kind of a spec. Error: an unknown kind, which must not pass for a constant offset.
-Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds) {
-  const ColumnKind* kind = find_column_kind(kinds, spec.kind);
-  if (!kind)
-    return Error{"columns", "unknown column kind '" + spec.kind + "'",
-                 name_hint(spec.kind, column_kind_names(kinds), "one of:")};
-  return kind;
-}
 
 /// An expression in a joint's own q, qd, qdd and load as one in those of the robot: q -> q3.
 std::string of_joint(const std::string& expression, int index_from_1) {
@@ -43,22 +41,14 @@ std::string of_joint(const std::string& expression, int index_from_1) {
   return text;
 }
 
-/// Converts the unit of an unknown from revolute to prismatic joints: N m s/rad -> N s/m.
-std::string sliding(std::string unit) {
-  const std::pair<std::string, std::string> changes[] = {
-      {"N m", "N"}, {"kg m^2", "kg"}, {"rad", "m"}};
-  for (const auto& [from, to] : changes)
-    for (std::size_t at = unit.find(from); at != std::string::npos;
-         at = unit.find(from, at + to.size()))
-      unit.replace(at, from.size(), to);
-  return unit;
-}
-
 class Expander {
  public:
-  Expander(const Robot& robot, const std::vector<Channel>& channels,
-           std::span<const ColumnKind> kinds, std::vector<double> load_inertia)
-      : robot_(robot), channels_(channels), kinds_(kinds), load_inertia_(std::move(load_inertia)) {}
+  Expander(const Robot& robot, const std::vector<Channel>& channels, const ModelOptions& options,
+           std::vector<double> load_inertia)
+      : robot_(robot),
+        channels_(channels),
+        options_(options),
+        load_inertia_(std::move(load_inertia)) {}
 
   Result<int> channel_of(const std::string& joint, const std::string& where) const {
     std::vector<std::string> names;
@@ -71,45 +61,78 @@ class Expander {
   }
 
   Result<Done> add(const ColumnSpec& spec) {
-    HEFT_TRY(kind, kind_of(spec, kinds_));
+    HEFT_TRY(kind, kind_of(spec, options_.kinds));
     return kind->is_expression && spec.each_joint.empty() ? add_expression(*kind, spec)
                                                           : add_per_joint(*kind, spec);
   }
 
+  /// Places the wrenches and adds the columns of their biases.
+  Result<Done> add_wrenches(const ModelOptions& options) {
+    HEFT_TRY(placed, place_wrenches(robot_, channels_, options));
+    wrenches = std::move(placed);
+    derived.base_is_free = !wrenches.empty() && robot_.floating_base;
+    for (PlacedWrench& wrench : wrenches)
+      for (const Column& column : bias_columns(wrench, channels_, derived))
+        HEFT_CHECK(push(column));
+    return Done{};
+  }
+
+  /// Adds the columns of an IMU's unknowns.
+  Result<Done> add_base_unknowns(const BaseSource& base) {
+    if (!robot_.floating_base) return Done{};
+    imu = base_unknowns(channels_, base, load_inertia_, derived);
+    for (const Column& column : imu.columns) HEFT_CHECK(push(column));
+    return Done{};
+  }
+
   std::vector<Column> columns;
   DerivedSignals derived;
+  std::vector<PlacedWrench> wrenches;
+  BaseUnknowns imu;
 
  private:
   Result<Done> add_per_joint(const ColumnKind& kind, const ColumnSpec& spec) {
-    const std::string& family = spec.each_joint.empty() ? spec.kind : spec.name;
     std::vector<std::string> joints = spec.joints;
     if (joints.empty())
       for (const Coordinate& coordinate : robot_.coordinates) joints.push_back(coordinate.name);
+    const std::vector<JointColumn> forms = joint_columns(kind, spec);
+    if (forms.empty())
+      return Error{"columns: " + spec.kind, "has no width and no order", "give at least one"};
     for (const std::string& joint : joints) {
       HEFT_TRY(channel, channel_of(joint, "columns: " + spec.kind));
-      const int coordinate = channels_[channel].coordinate;
-      if (coordinate < 0)
+      if (channels_[channel].coordinate < 0)
         return Error{"columns: " + spec.kind, "'" + joint + "' is not a joint",
                      "name a joint of the robot"};
-      Column column;
-      column.name = family + " " + joint;
-      column.kind = spec.kind;
-      column.unit = robot_.coordinates[coordinate].is_angle ? kind.angular_unit : kind.linear_unit;
-      column.joints = {joint};
-      column.nonnegative = kind.is_nonnegative;
-      column.effect = kind.effect;
-      column.terms = {{channel, kind.feature_of(spec.tanh_width), coordinate,
-                       spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
-      if (kind.make_memory) {
-        remember(column, kind, channel, coordinate, spec.tanh_width);
-      } else if (!spec.each_joint.empty()) {
-        column.unit = robot_.coordinates[coordinate].is_angle ? spec.unit : sliding(spec.unit);
-        column.nonnegative = spec.nonnegative;
-        enter(column, channel, of_joint(spec.each_joint, coordinate + 1));
-      }
-      HEFT_CHECK(push(column));
+      for (const JointColumn& form : forms) HEFT_CHECK(push(column_of(kind, spec, form, channel)));
     }
     return Done{};
+  }
+
+  Column column_of(const ColumnKind& kind, const ColumnSpec& spec, const JointColumn& form,
+                   int channel) {
+    const int coordinate = channels_[channel].coordinate;
+    Column column;
+    column.name = form.name + " " + channels_[channel].name;
+    column.kind = spec.kind;
+    column.unit = robot_.coordinates[coordinate].is_angle ? form.angular_unit : form.linear_unit;
+    column.joints = {channels_[channel].name};
+    column.nonnegative = form.is_nonnegative;
+    column.effect = kind.effect;
+    column.terms = {
+        {channel, kind.feature_of(form.width), coordinate, form.width > 0 ? form.width : 1.0}};
+    if (kind.make_memory)
+      remember(column, kind, channel, coordinate, form.width);
+    else if (!form.expression.empty())
+      enter(column, channel, of_joint(form.expression, coordinate + 1));
+    if (kind.effect == ColumnEffect::gain) make_gain(column, spec, channel);
+    return column;
+  }
+
+  /// Measured torques are divided by the gain that is known so far.
+  void make_gain(Column& column, const ColumnSpec& spec, int channel) {
+    column.gain_sd = spec.sd;
+    column.gain = options_.torque_gain.of(channels_[channel].name, channels_[channel].coordinate);
+    if (column.gain != 1) derived.torque_gain[channel] = column.gain;
   }
 
   Result<Done> add_expression(const ColumnKind& kind, const ColumnSpec& spec) {
@@ -135,7 +158,7 @@ class Expander {
     derived.memories[signal] = {coordinate,
                                 [make = kind.make_memory, width] { return make(width); }};
     column.definition = channels_[channel].name + ": memory of " + std::string(kind.name) +
-                        " of width " + std::to_string(width) + "\n";
+                        " of width " + fmt::format("{:g}", width) + "\n";
     column.terms = {{channel, Feature::signal, signal, 1.0}};
   }
 
@@ -174,9 +197,29 @@ class Expander {
 
   const Robot& robot_;
   const std::vector<Channel>& channels_;
-  std::span<const ColumnKind> kinds_;
+  const ModelOptions& options_;
   std::vector<double> load_inertia_;
 };
+
+/// Gains that the options know must be positive, and of joints with such a column.
+Result<Done> check_gains(const ModelOptions& options, const Robot& robot,
+                         const std::vector<Column>& columns) {
+  HEFT_CHECK(check_per_joint("load.gain", options.torque_gain, robot));
+  for (int k = 0; k < robot.num_coordinates(); ++k) {
+    const std::string& joint = robot.coordinates[k].name;
+    const double gain = options.torque_gain.of(joint, k);
+    if (!(gain > 0) || !std::isfinite(gain))
+      return Error{"load.gain", "the gain of '" + joint + "' is not positive",
+                   "give measured torque over true torque; log.torque_scale can turn a sign"};
+    const bool has_column = std::ranges::any_of(columns, [&](const Column& column) {
+      return column.effect == ColumnEffect::gain && column.joints.front() == joint;
+    });
+    if (gain != 1 && !has_column)
+      return Error{"load.gain", "'" + joint + "' has no gain column",
+                   "add - gain: {sd: 0.1} to columns, or set log.torque_scale"};
+  }
+  return Done{};
+}
 
 bool needs_load(const DerivedSignals& derived) {
   return std::any_of(derived.signals.begin(), derived.signals.end(), holds_load) ||
@@ -187,12 +230,15 @@ bool needs_load(const DerivedSignals& derived) {
 /// Columns and derived signals, without the loads.
 Result<Expander> expanded(const Robot& robot, const std::vector<Channel>& channels,
                           const ModelOptions& options, const std::vector<double>& load_inertia) {
-  Expander expander(robot, channels, options.kinds, load_inertia);
+  Expander expander(robot, channels, options, load_inertia);
   for (const ColumnSpec& spec : options.columns) HEFT_CHECK(expander.add(spec));
+  HEFT_CHECK(check_gains(options, robot, expander.columns));
   for (const auto& [joint, expression] : options.known_torque) {
     HEFT_TRY(channel, expander.channel_of(joint, "known_torque"));
     expander.derived.known_torque[channel] = expression;
   }
+  HEFT_CHECK(expander.add_wrenches(options));
+  HEFT_CHECK(expander.add_base_unknowns(options.base));
   return expander;
 }
 
@@ -208,6 +254,21 @@ Result<std::vector<Column>> make_columns(const Robot& robot, const std::vector<C
   return std::move(terms.columns);
 }
 
+Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds) {
+  const ColumnKind* kind = find_column_kind(kinds, spec.kind);
+  if (!kind)
+    return Error{"columns", "unknown column kind '" + spec.kind + "'",
+                 name_hint(spec.kind, column_kind_names(kinds), "one of:")};
+  return kind;
+}
+
+bool has_gain(const ModelOptions& options) {
+  return std::ranges::any_of(options.columns, [&](const ColumnSpec& spec) {
+    const ColumnKind* kind = find_column_kind(options.kinds, spec.kind);
+    return kind && kind->effect == ColumnEffect::gain;
+  });
+}
+
 Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options) {
   std::vector<Channel> channels = default_channels(robot);
   HEFT_TRY(sensors, sensor_channels(robot, options.sensors));
@@ -220,18 +281,40 @@ Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptio
   return channels;
 }
 
+Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& base) {
+  if (base.frame.empty() || !robot.floating_base) return Eigen::Isometry3d::Identity();
+  const std::string where = "base.frame: '" + base.frame + "'";
+  HEFT_TRY(place, find_link(robot, base.frame, where));
+  if (place.body != 0)
+    return Error{where, "moves against the root link '" + robot.bodies.front().name + "'",
+                 "name the root link, or a link that is fixed to it"};
+  return place.X_body_link;
+}
+
 Result<Model> make_model(Robot robot, const ModelOptions& options) {
   HEFT_TRY(channels, model_channels(robot, options));
+  HEFT_TRY(X_root_frame, base_frame_pose(robot, options.base));
   std::vector<double> load_inertia = load_inertia_of(options, robot);
   HEFT_TRY(terms, expanded(robot, channels, options, load_inertia));
   Model model{.derived = std::move(terms.derived)};
+  model.derived.X_root_frame = X_root_frame;
   if (needs_load(model.derived)) {
     HEFT_TRY(load, make_load(robot, channels, load_inertia));
     model.derived.load = std::move(load);
-    model.load_inertia = std::move(load_inertia);
+    model.load_inertia = load_inertia;
   }
+  if (!terms.imu.columns.empty()) {
+    HEFT_TRY(load, make_load(robot, channels, load_inertia));
+    model.derived.functions.push_back(
+        base_unknowns_function(terms.imu, options.base, X_root_frame, load));
+    model.load_inertia = load_inertia;
+  }
+  HEFT_TRY(payloads, make_payloads(robot, channels, options.payloads));
+  model.payloads = std::move(payloads);
   HEFT_TRY(plan, make_regressor_plan(std::move(robot), channels, std::move(terms.columns)));
   model.plan = std::move(plan);
+  for (const PlacedWrench& wrench : terms.wrenches)
+    model.derived.functions.push_back(wrench_function(model.plan, wrench));
   return model;
 }
 

@@ -41,12 +41,13 @@ std::vector<OptionDifference> option_differences(const std::string& ours,
   }
   for (const char* list : {"columns", "known_torque"})
     compare(list, member(a, list), member(b, list));
-  // a record without sensors does not name them
-  const auto sensors_of = [](const Json& record) {
-    const Json sensors = member(record, "sensors");
-    return sensors.is_null() ? Json::object() : sensors;
+  // a record does not name what it lacks
+  const auto given = [](const Json& record, const char* name) {
+    const Json value = member(record, name);
+    return value.is_null() ? Json::object() : value;
   };
-  compare("sensors", sensors_of(a), sensors_of(b));
+  for (const char* name : {"sensors", "wrenches", "base"})
+    compare(name, given(a, name), given(b, name));
   return differences;
 }
 

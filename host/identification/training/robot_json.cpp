@@ -218,6 +218,9 @@ Json columns_json(const std::vector<Column>& columns) {
                     {"constants", column.constants},
                     {"terms", terms},
                     {"nonnegative", column.nonnegative}});
+    if (column.effect != ColumnEffect::gain) continue;
+    json.back()["gain"] = column.gain;
+    json.back()["gain_sd"] = column.gain_sd;
   }
   return json;
 }
@@ -232,7 +235,9 @@ Result<std::vector<Column>> columns_from(const Json& json, const std::string& pa
                   .joints = entry.at("joints").get<std::vector<std::string>>(),
                   .definition = entry.at("definition"),
                   .constants = entry.at("constants").get<std::vector<double>>(),
-                  .nonnegative = entry.at("nonnegative")};
+                  .nonnegative = entry.at("nonnegative"),
+                  .gain_sd = entry.value("gain_sd", 0.0),
+                  .gain = entry.value("gain", 1.0)};
     for (const Json& term : entry.at("terms")) {
       const std::size_t feature = index_of(kFeatures, term.at("feature"));
       const int source = term.at("source");

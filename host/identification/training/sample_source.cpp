@@ -47,8 +47,6 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
     kept_.clear();
     kept_bytes_ = 0, all_kept_ = true;
   }
-  DerivedSignals derived = model_.derived;
-  derived.num_threads = num_threads_;
   int first_segment = 0;
   std::int64_t num_samples = 0;
   for (std::size_t i = 0; i < logs_.size(); ++i) {
@@ -65,6 +63,8 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
       return room < block.size() ? hand_on(sink, last_segment, first_samples(block, room))
                                  : hand_on(sink, last_segment, block);
     };
+    DerivedSignals derived = model_.derived_of(logs_[i].name());
+    derived.num_threads = num_threads_;
     const auto condition = num_threads_ > 1 ? &condition_ahead : &condition_log;
     const LogReading reading{model_.plan->robot, model_.plan->channels, options_.log,
                              options_.conditioning, derived};

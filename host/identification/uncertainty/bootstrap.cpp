@@ -38,7 +38,7 @@ NormalEquations resample(const std::vector<NormalEquations>& blocks, const Count
   return sum;
 }
 
-/// Answers without the columns that have none.
+/// Returns the solutions without the columns of failed resamples.
 Eigen::MatrixXd solved_columns(const Eigen::MatrixXd& answers) {
   std::vector<Eigen::Index> solved;
   for (Eigen::Index k = 0; k < answers.cols(); ++k)

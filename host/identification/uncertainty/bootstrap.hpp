@@ -1,4 +1,4 @@
-// Block bootstrap with prior and constraints: the spread of the answer over resampled logs.
+// Block bootstrap with prior and constraints: the spread of the estimate over resampled logs.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,10 +1,9 @@
-#include "heft/uncertainty/uncertainty.hpp"
-
 #include <algorithm>
 #include <limits>
 
+#include "bars_and_noise.hpp"
+#include "half_widths.hpp"
 #include "linalg/seen_directions.hpp"
-#include "uncertainty/quantiles.hpp"
 
 namespace heft {
 
@@ -37,8 +36,9 @@ Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantit
 
 }  // namespace
 
-Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks,
-                             const BaseQuantities& quantities, const ErrorBarOptions& options) {
+Result<BarsAndNoise> bars_and_noise(const std::vector<NormalEquations>& blocks,
+                                    const BaseQuantities& quantities,
+                                    const ErrorBarOptions& options) {
   HEFT_CHECK(check(blocks, quantities, options));
   const Eigen::MatrixXd& E = quantities.E;
   const Eigen::Index size = E.cols();
@@ -71,13 +71,24 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks,
                            static_cast<double>(seen.rank());
   result.information = Eigen::MatrixXd::Zero(size, size);
   if (worth_one > 0) result.information = (0.5 / worth_one) * (H + H.transpose());
-  result.standard_error = result.covariance.diagonal().cwiseMax(0).cwiseSqrt();
+  BlockNoise noise(blocks, E * seen.root, parameters);
+  const Spread spread = noise.spread(E * inverse);
+  result.calibration = noise.calibration();
+  result.per_score = inverse * E.transpose();
+  result.standard_error = spread.variance.cwiseSqrt();
+  result.degrees = spread.degrees;
   for (Eigen::Index k = 0; k < size; ++k)
     if (!result.is_determined[k])
       result.standard_error[k] = std::numeric_limits<double>::infinity();
-  result.half_width =
-      student_quantile(0.5 * (1 + options.confidence), num_blocks - 1) * result.standard_error;
-  return result;
+  result.half_width = half_widths(Eigen::VectorXd::Zero(size), result.standard_error,
+                                  result.degrees, options.confidence);
+  return BarsAndNoise{std::move(result), std::move(noise)};
+}
+
+Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks,
+                             const BaseQuantities& quantities, const ErrorBarOptions& options) {
+  HEFT_TRY(both, bars_and_noise(blocks, quantities, options));
+  return std::move(both.bars);
 }
 
 Result<ErrorBars> error_bars(const std::vector<Moments>& blocks,

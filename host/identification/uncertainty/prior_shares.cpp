@@ -1,6 +1,7 @@
-// Computes the share of the prior in every parameter.
+// Computes the share of the prior in every parameter, and the effect of an error of the prior.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
@@ -45,9 +46,9 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
           prior_term(prior.kind).curvature(prior, b) + belief_curvature(prior, b);
   for (int k = 0; k < layout.num_columns(); ++k) {
     const int index = layout.column_index(k);
-    const double belief =
-        prior.columns.empty() ? 0 : prior.columns[static_cast<std::size_t>(k)].weight;
-    W(index, index) = prior.ridge * data(index, index) + belief;
+    const bool is_gain = layout.columns[static_cast<std::size_t>(k)].effect == ColumnEffect::gain;
+    const double ridge = is_gain ? 0 : prior.ridge * data(index, index);
+    W(index, index) = ridge + belief_of(layout, prior, k).weight;
   }
   Curvatures result;
   for (int k = 0; k < P; ++k)
@@ -81,37 +82,208 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
   return shares;
 }
 
-Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
-                                   const Prior& prior, const Eigen::VectorXd& parameters) {
-  HEFT_TRY(curvature, curvatures(layout, equations, prior));
-  Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
-  if (!prior.has_weight()) return pull;
-  Eigen::VectorXd away = parameters;  // from the prior; columns have theirs at zero where nothing
-                                      // is believed of them
-  for (std::size_t k = 0; k < prior.columns.size(); ++k)
-    away[layout.column_index(static_cast<int>(k))] -= prior.columns[k].value;
+namespace {
+
+constexpr double kDegreesOfAll = 1;  ///< weight of all bodies in the variance of one
+
+/// A body's ten parameters in the list of free ones.
+struct FreeBody {
+  int body = 0;
+  Eigen::Index first = 0;
+};
+
+auto ten_of(const FreeBody& at) {
+  return Eigen::seqN(at.first, Eigen::Index{core::kNumParameters});
+}
+
+std::vector<FreeBody> free_bodies(const ParameterLayout& layout, const Curvatures& curvature) {
+  std::vector<FreeBody> bodies;
+  for (std::size_t i = 0; i < curvature.free.size(); ++i)
+    if (const int k = curvature.free[i];
+        k < layout.column_index(0) && k % core::kNumParameters == core::kMass &&
+        i + core::kNumParameters <= curvature.free.size() &&
+        curvature.free[i + core::kNumParameters - 1] == k + core::kNumParameters - 1)
+      bodies.push_back({k / core::kNumParameters, static_cast<Eigen::Index>(i)});
+  return bodies;
+}
+
+/// Covariance of the ten parameters of a body for a unit covariance of U^-1 dJ U^-T, with U U' = J.
+/// Its inverse is the metric curvature; unlike that, it also exists for singular J.
+Matrix10 metric_covariance(const BodyParameters& parameters) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> J(pseudo_inertia(parameters));
+  const Eigen::Matrix4d U = J.eigenvectors() * J.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  Matrix10 directions;
+  int column = 0;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j <= i; ++j) {
+      Eigen::Matrix4d unit = Eigen::Matrix4d::Zero();
+      unit(i, j) = unit(j, i) = i == j ? 1 : std::sqrt(0.5);
+      const Eigen::Matrix4d change = U * unit * U.transpose();
+      directions.col(column++) = body_parameters(change);
+    }
+  return directions * directions.transpose();
+}
+
+/// Covariance of a body's prior error per unit of variance, scaled: that of the prior or, for the
+/// metric prior, its mean with that of the estimate, since either may be far too small.
+Eigen::MatrixXd error_covariance(const ParameterLayout& layout, const Curvatures& curvature,
+                                 const Prior& prior, const Eigen::VectorXd& parameters,
+                                 const FreeBody& at) {
+  const auto ten = ten_of(at);
+  const Eigen::MatrixXd by_prior = inverse(curvature.prior(ten, ten));
+  const double weight = prior.weight_of(at.body);
+  if (prior.kind != PriorKind::metric || !(weight > 0)) return by_prior;
+  const Eigen::VectorXd unit = curvature.scale(ten).cwiseInverse();
+  const BodyParameters estimate =
+      parameters.segment<core::kNumParameters>(layout.index(at.body, core::kMass));
+  const Eigen::MatrixXd by_estimate =
+      unit.asDiagonal() * metric_covariance(estimate) * unit.asDiagonal() / weight;
+  return 0.5 * (by_prior + by_estimate);
+}
+
+/// Squared distance of an estimate from its prior in excess of noise, and its expected value for a
+/// prior error of variance 1.
+struct Distance {
+  double square = 0, expected = 0;
+};
+
+/// Variance of each body's prior error: its own, shrunk toward that of all bodies where one body
+/// has little information, and never below that of all.
+std::vector<double> error_variances(const std::vector<Distance>& distances) {
+  double square = 0, expected = 0;
+  for (const Distance& distance : distances) {
+    square += distance.square;
+    expected += distance.expected;
+  }
+  const double of_all = expected > 0 ? square / expected : 0;
+  std::vector<double> variances;
+  for (const Distance& distance : distances)
+    variances.push_back(std::max(
+        of_all, (distance.square + kDegreesOfAll * of_all) / (distance.expected + kDegreesOfAll)));
+  return variances;
+}
+
+/// How an error of the prior moves the estimate, over the free parameters, scaled.
+struct ErrorModel {
+  Eigen::MatrixXd gain, S;
+  Eigen::MatrixXd covariance;  ///< of the error: bodies independent of each other
+  double degrees = 0;
+};
+
+/// The distance of an estimate from its prior, over the free parameters, scaled.
+Eigen::VectorXd distance_from_prior(const ParameterLayout& layout, const Curvatures& curvature,
+                                    const Prior& prior, const Eigen::VectorXd& parameters) {
+  Eigen::VectorXd away = parameters;  // the prior of a column is zero unless configured
+  for (int k = 0; k < layout.num_columns(); ++k)
+    away[layout.column_index(k)] -= belief_of(layout, prior, k).value;
   for (int b = 0; b < layout.num_bodies(); ++b)
     away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
+  return away(curvature.free).cwiseQuotient(curvature.scale);
+}
 
-  // of inertias only: prior knowledge of friction is not comparable with that of bodies
-  const auto num_inertial = std::count_if(curvature.free.begin(), curvature.free.end(),
-                                          [&](int k) { return k < layout.column_index(0); });
-  const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);
-  const Eigen::MatrixXd& W = curvature.prior;
-  const Eigen::MatrixXd S = curvature.both.llt().solve(W);
-  const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(S.rows(), S.cols()) - S;
-  const Eigen::MatrixXd spread = inverse(W);
-  const Eigen::MatrixXd expected = seen * spread * seen.transpose();
-  const auto inertial = Eigen::seqN(0, num_inertial);
-  const double variance = scaled(inertial).dot(W(inertial, inertial) * scaled(inertial)) /
-                          (W(inertial, inertial) * expected(inertial, inertial)).trace();
-  const Eigen::VectorXd bias2 = variance * (S * spread * S.transpose()).diagonal();
-  if (!bias2.allFinite()) return kNotDefinite;
+/// Distances of all free bodies, minus the part that noise explains.
+std::vector<Distance> distances_of(const std::vector<FreeBody>& bodies, const Eigen::MatrixXd& W,
+                                   const ErrorModel& model, const Eigen::VectorXd& scaled,
+                                   double noise_share) {
+  const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(W.rows(), W.cols()) - model.S;
+  const Eigen::MatrixXd expected = seen * inverse(W) * seen.transpose();
+  const Eigen::MatrixXd noise = noise_share * seen * model.gain;
+  std::vector<Distance> distances;
+  for (const FreeBody& at : bodies) {
+    const auto ten = ten_of(at);
+    const auto weigh = [&](const Eigen::MatrixXd& covariance) {
+      return W(ten, ten).cwiseProduct(covariance(ten, ten)).sum();
+    };
+    distances.push_back({std::max(0.0, scaled(ten).dot(W(ten, ten) * scaled(ten)) - weigh(noise)),
+                         weigh(expected)});
+  }
+  return distances;
+}
+
+/// Adds the errors of columns. The prior shifts columns toward zero, or their configured value, by
+/// a known amount; the error of a gain has its own standard deviation.
+void add_errors_of_columns(const ParameterLayout& layout, const Curvatures& curvature,
+                           const Eigen::VectorXd& scaled, Eigen::MatrixXd& covariance) {
+  Eigen::VectorXd known = Eigen::VectorXd::Zero(scaled.size());
   for (std::size_t i = 0; i < curvature.free.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    pull[curvature.free[i]] = curvature.scale[k] * std::sqrt(std::max(0.0, bias2[k]));
+    const int column = curvature.free[i] - layout.column_index(0);
+    if (column < 0) continue;
+    if (layout.columns[static_cast<std::size_t>(column)].effect == ColumnEffect::gain)
+      covariance(k, k) += kGainWeight / curvature.prior(k, k);
+    else
+      known[k] = scaled[k];
   }
-  return pull;
+  covariance += known * known.transpose();
+}
+
+ErrorModel error_model(const ParameterLayout& layout, const Curvatures& curvature,
+                       const Prior& prior, const Eigen::VectorXd& parameters, double noise_share) {
+  const Eigen::VectorXd scaled = distance_from_prior(layout, curvature, prior, parameters);
+  const Eigen::MatrixXd& W = curvature.prior;
+  ErrorModel model{.gain = inverse(curvature.both),
+                   .S = {},
+                   .covariance = Eigen::MatrixXd::Zero(W.rows(), W.cols())};
+  model.S = model.gain * W;
+  const std::vector<FreeBody> bodies = free_bodies(layout, curvature);
+  const std::vector<Distance> distances = distances_of(bodies, W, model, scaled, noise_share);
+  const std::vector<double> variances = error_variances(distances);
+  double all_degrees = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    model.covariance(ten_of(bodies[i]), ten_of(bodies[i])) =
+        variances[i] * error_covariance(layout, curvature, prior, parameters, bodies[i]);
+    all_degrees += distances[i].expected;
+  }
+  // a body's variance follows its own distance or that of all bodies: harmonic mean of their
+  // degrees
+  const double own_degrees =
+      all_degrees / std::max(1.0, static_cast<double>(bodies.size())) + kDegreesOfAll;
+  model.degrees = 2 / (1 / own_degrees + 1 / std::max(own_degrees, all_degrees));
+  add_errors_of_columns(layout, curvature, scaled, model.covariance);
+  return model;
+}
+
+}  // namespace
+
+Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquations& equations,
+                               const Prior& prior, const Eigen::VectorXd& parameters,
+                               double rows_worth_one) {
+  HEFT_TRY(curvature, curvatures(layout, equations, prior));
+  const Eigen::Index P = layout.num_parameters();
+  PriorError error{Eigen::MatrixXd::Zero(P, P), Eigen::VectorXd::Zero(P), 0};
+  if (!prior.has_weight()) return error;
+  const ErrorModel model =
+      error_model(layout, curvature, prior, parameters, rows_worth_one / equations.num_rows);
+  const Eigen::VectorXd variance =
+      (model.S * model.covariance).cwiseProduct(model.S).rowwise().sum();
+  if (!variance.allFinite()) return kNotDefinite;
+  error.degrees = model.degrees;
+  error.deviation(curvature.free) = curvature.scale.cwiseProduct(variance.cwiseMax(0).cwiseSqrt());
+  error.per_score(curvature.free, curvature.free) =
+      curvature.scale.asDiagonal() * model.gain * curvature.scale.asDiagonal() / equations.num_rows;
+  return error;
+}
+
+Result<PriorOfFunctions> prior_of_functions(const ParameterLayout& layout,
+                                            const NormalEquations& equations, const Prior& prior,
+                                            const Eigen::VectorXd& parameters,
+                                            double rows_worth_one, const Eigen::MatrixXd& rows) {
+  HEFT_TRY(curvature, curvatures(layout, equations, prior));
+  PriorOfFunctions result{Eigen::VectorXd::Zero(rows.rows()), Eigen::VectorXd::Zero(rows.rows())};
+  if (!prior.has_weight()) return result;
+  const Eigen::MatrixXd scaled = rows(Eigen::all, curvature.free) * curvature.scale.asDiagonal();
+  const ErrorModel model =
+      error_model(layout, curvature, prior, parameters, rows_worth_one / equations.num_rows);
+  const Eigen::MatrixXd spread = inverse(curvature.prior);
+  for (Eigen::Index k = 0; k < rows.rows(); ++k) {
+    const Eigen::VectorXd c = scaled.row(k).transpose(), moved = model.S.transpose() * c;
+    const double before = c.dot(spread * c);
+    // a function of held parameters only is the prior's
+    result.shares[k] = before > 0 ? std::clamp(c.dot(model.gain * c) / before, 0.0, 1.0) : 1;
+    result.deviations[k] = std::sqrt(std::max(0.0, moved.dot(model.covariance * moved)));
+  }
+  if (!result.shares.allFinite() || !result.deviations.allFinite()) return kNotDefinite;
+  return result;
 }
 
 }  // namespace heft

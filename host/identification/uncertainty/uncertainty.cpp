@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bars_and_noise.hpp"
 #include "base/parallel_for.hpp"
 #include "bootstrap.hpp"
+#include "half_widths.hpp"
 #include "observe/row_echelon.hpp"
 #include "training/folds.hpp"
 #include "uncertainty/nonnegative.hpp"
-#include "uncertainty/quantiles.hpp"
+#include "whole_robot.hpp"
 
 namespace heft {
 
@@ -51,7 +53,7 @@ std::string direction_text(const Eigen::VectorXd& direction,
   return num_smaller > 0 ? text + fmt::format(", and {} smaller", num_smaller) : text;
 }
 
-/// The directions that the data leave open, each by its largest terms.
+/// The directions that the data do not determine, each by its largest terms.
 std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
                                                 const std::vector<std::string>& quantities) {
   std::vector<std::string> texts;
@@ -60,12 +62,6 @@ std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
   for (Eigen::Index i = 0; i < echelon.rows.rows(); ++i)
     texts.push_back(direction_text(echelon.rows.row(i).transpose(), quantities));
   return texts;
-}
-
-/// Noise and prior bias are independent: their squares add, on either side of the estimate.
-Interval widened(const Interval& sampling, double answer, double pull) {
-  return {answer - std::hypot(std::max(0.0, answer - sampling.lower), pull),
-          answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
 }
 
 /// The part of each channel in `bars`, in units of its information; empty where rows of channels
@@ -91,37 +87,145 @@ ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channe
   return parts;
 }
 
-/// Error bars of the quantities from the blocks. Without blocks, or without named base parameters,
+/// Standard deviations of an estimate due to independent relative errors of all torque scales: an
+/// error e of channel c adds e G_c x to the scores. Empty without such errors, or if rows of
+/// channels are whitened.
+Eigen::VectorXd torque_scale_part(const Moments& moments, const Eigen::VectorXd& channel_weights,
+                                  const Eigen::VectorXd& parameters,
+                                  const Eigen::MatrixXd& per_score, double scale_sd) {
+  if (!(scale_sd > 0) || moments.is_summed()) return {};
+  const Eigen::Index num_channels = channel_weights.size();
+  Eigen::VectorXd variance = Eigen::VectorXd::Zero(per_score.rows());
+  for (Eigen::Index c = 0; c < num_channels; ++c) {
+    const NormalEquations of_channel =
+        normal_equations(moments, channel_weights[c] * Eigen::VectorXd::Unit(num_channels, c));
+    variance += (scale_sd * (per_score * (of_channel.G * parameters))).cwiseAbs2();
+  }
+  return variance.cwiseSqrt();
+}
+
+/// Degrees of freedom of a variance with an estimated and a known part [Satterthwaite 1946].
+Eigen::VectorXd degrees_beside_known(const Eigen::VectorXd& standard_error,
+                                     const Eigen::VectorXd& known, const Eigen::VectorXd& degrees) {
+  const Eigen::ArrayXd variance = standard_error.array().square();
+  const Eigen::ArrayXd share = 1 + known.array().square() / variance;
+  return (variance > 0).select(degrees.array() * share.square(), degrees.array());
+}
+
+/// Includes the part of the torque scales in a standard error.
+void add_known_part(const Eigen::VectorXd& known, Eigen::VectorXd& standard_error,
+                    Eigen::VectorXd& degrees) {
+  degrees = degrees_beside_known(standard_error, known, degrees);
+  standard_error = (standard_error.array().square() + known.array().square()).sqrt();
+}
+
+/// Error bars of the quantities from the blocks, and the noise. Without named base parameters
 /// reports the reason.
-void add_base_intervals(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                        const NormalEquations& all, const std::vector<NormalEquations>& blocks,
-                        double rank_cut, double confidence, Uncertainty& result) {
+std::optional<BarsAndNoise> base_intervals(const TrainingData& data,
+                                           const Eigen::VectorXd& channel_weights,
+                                           const NormalEquations& all,
+                                           const std::vector<NormalEquations>& blocks,
+                                           double rank_cut, const UncertaintyOptions& options,
+                                           Uncertainty& result) {
   const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
   const auto observability =
       observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)});
   if (!observability) {
     result.no_intervals = observability.error().message();
-    return;
+    return std::nullopt;
   }
   const auto quantities = base_quantities(*observability, data.plan->layout);
   if (!quantities) {
     result.no_intervals = quantities.error().message();
-    return;
+    return std::nullopt;
   }
-  const auto bars =
-      error_bars(blocks, *quantities, {.confidence = confidence, .rank_cut = rank_cut});
-  if (!bars) {
-    result.no_intervals = bars.error().message();
-    return;
+  auto both =
+      bars_and_noise(blocks, *quantities, {.confidence = options.confidence, .rank_cut = rank_cut});
+  if (!both) {
+    result.no_intervals = both.error().message();
+    return std::nullopt;
+  }
+  ErrorBars& bars = both->bars;
+  bars.torque_scale =
+      torque_scale_part(data.moments, channel_weights, quantities->E * bars.estimate,
+                        bars.per_score, options.torque_scale_sd);
+  if (bars.torque_scale.size() > 0) {
+    add_known_part(bars.torque_scale, bars.standard_error, bars.degrees);
+    bars.half_width = half_widths(Eigen::VectorXd::Zero(bars.estimate.size()), bars.standard_error,
+                                  bars.degrees, options.confidence);
   }
   result.quantities = quantities->names;
-  result.base = *bars;
-  result.channels = channel_parts(data.moments, channel_weights, *quantities, all, *bars);
-  result.rank = static_cast<int>(bars->estimate.size() - bars->unseen.cols());
-  result.unexcited = unexcited_combinations(bars->unseen, result.quantities);
+  result.base = bars;
+  result.channels = channel_parts(data.moments, channel_weights, *quantities, all, bars);
+  result.rank = static_cast<int>(bars.estimate.size() - bars.unseen.cols());
+  result.unexcited = unexcited_combinations(bars.unseen, result.quantities);
+  return std::move(*both);
+}
+
+/// Standard errors of the parameters of the estimate: noise, and the error of the prior.
+Result<Done> add_standard_errors(const NormalEquations& all, const ParameterLayout& layout,
+                                 const Prior& prior, const BlockNoise& noise,
+                                 const Eigen::VectorXd& parameters, Uncertainty& result) {
+  // without a prior, the data do not determine single parameters
+  if (!prior.has_weight()) return Done{};
+  HEFT_TRY(of_prior, prior_error(layout, all, prior, parameters, noise.rows_worth_one()));
+  const Spread spread = noise.spread(of_prior.per_score);
+  const Eigen::ArrayXd by_noise = spread.variance.array(),
+                       by_prior = of_prior.deviation.array().square(), sum = by_noise + by_prior;
+  result.estimate = parameters;
+  result.standard_error = sum.sqrt();
+  // of a sum of two estimated variances [Satterthwaite 1946]
+  result.degrees = (sum > 0 && sum.isFinite())
+                       .select(sum.square() / (by_noise.square() / spread.degrees.array() +
+                                               by_prior.square() / of_prior.degrees),
+                               spread.degrees.array());
+  result.prior_deviation = of_prior.deviation;
+  result.per_score = of_prior.per_score;
+  return Done{};
+}
+
+/// Sets the intervals of all parameters that the prior does not set.
+void set_intervals(const ParameterLayout& layout, Uncertainty& result) {
+  const bool has_errors = result.standard_error.size() > 0;
+  Eigen::VectorXd widths;
+  if (has_errors)
+    widths = half_widths(result.systematic.size() > 0
+                             ? result.systematic
+                             : Eigen::VectorXd::Zero(result.standard_error.size()).eval(),
+                         result.standard_error, result.degrees, result.confidence);
+  for (int k = 0; k < layout.num_parameters(); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    result.intervals[at] = std::nullopt;
+    if (result.is_set_by_prior(k)) continue;
+    std::optional<Interval> interval;
+    if (!result.resampled.empty()) interval = result.resampled[at];
+    if (has_errors) {
+      if (!std::isfinite(widths[k])) continue;
+      const double lower = result.estimate[k] - widths[k], upper = result.estimate[k] + widths[k];
+      interval = interval
+                     ? Interval{std::min(interval->lower, lower), std::max(interval->upper, upper)}
+                     : Interval{lower, upper};
+    }
+    if (interval && is_nonnegative(layout, k)) interval->lower = std::max(0.0, interval->lower);
+    result.intervals[at] = interval;
+  }
 }
 
 }  // namespace
+
+void put_systematic(const ParameterLayout& layout, const Eigen::VectorXd& score_change,
+                    Uncertainty& uncertainty) {
+  if (!score_change.allFinite()) return;
+  ErrorBars& bars = uncertainty.base;
+  if (bars.per_score.cols() == score_change.size()) {
+    bars.systematic = bars.per_score * score_change;
+    bars.half_width =
+        half_widths(bars.systematic, bars.standard_error, bars.degrees, uncertainty.confidence);
+  }
+  if (uncertainty.per_score.cols() != score_change.size()) return;
+  uncertainty.systematic = uncertainty.per_score * score_change;
+  set_intervals(layout, uncertainty);
+}
 
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
                                          const Eigen::VectorXd& channel_weights, const Prior& prior,
@@ -137,11 +241,12 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   const NormalEquations all = normal_equations(data.moments, channel_weights);
   Uncertainty result{.confidence = options.confidence};
   HEFT_TRY(shares, prior_shares(layout, all, prior));
-  HEFT_TRY(pull, prior_pull(layout, all, prior, parameters));
   result.prior_shares = shares;
   result.intervals.resize(layout.num_parameters());
+  const Robot& robot = data.plan->robot;
+  if (robot.floating_base) result.whole = whole_robot(robot, layout, parameters);
 
-  const auto blocks = independent_blocks(data);
+  const auto blocks = independent_blocks(data, ErrorBarOptions().min_blocks);
   if (!blocks) {
     result.no_intervals = blocks.error().message();
     return result;
@@ -153,20 +258,27 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   });
   result.num_blocks = static_cast<int>(equations.size());
   result.shortest_block_s = blocks->shortest_s;
-  add_base_intervals(data, channel_weights, all, equations, rank_cut, options.confidence, result);
+  const auto base =
+      base_intervals(data, channel_weights, all, equations, rank_cut, options, result);
+  if (base) HEFT_CHECK(add_standard_errors(all, layout, prior, base->noise, parameters, result));
+  if (result.per_score.size() > 0)
+    result.torque_scale = torque_scale_part(data.moments, channel_weights, parameters,
+                                            result.per_score, options.torque_scale_sd);
+  if (result.torque_scale.size() > 0)
+    add_known_part(result.torque_scale, result.standard_error, result.degrees);
+  set_intervals(layout, result);
 
   if (options.bootstrap == 0) return result;
   HEFT_TRY(answers, bootstrap(layout, equations, prior, constraints, solving, options.bootstrap));
   result.num_resamples = static_cast<int>(answers.cols());
   if (result.num_resamples < std::min(kMinResamples, options.bootstrap)) return result;
-  for (int k = 0; k < layout.num_parameters(); ++k) {
-    if (result.is_set_by_prior(k)) continue;
-    Interval interval =
-        widened(percentile_interval(answers.row(k).transpose(), options.confidence), parameters[k],
-                normal_quantile(0.5 * (1 + options.confidence)) * pull[k]);
-    if (is_nonnegative(layout, k)) interval.lower = std::max(0.0, interval.lower);
-    result.intervals[k] = interval;
-  }
+  for (int k = 0; k < layout.num_parameters(); ++k)
+    result.resampled.push_back(percentile_interval(answers.row(k).transpose(), options.confidence));
+  set_intervals(layout, result);
+  if (result.whole)
+    HEFT_CHECK(add_whole_intervals(robot, layout, all, prior, parameters, answers,
+                                   options.confidence, base ? base->noise.rows_worth_one() : 1,
+                                   *result.whole));
   return result;
 }
 

@@ -58,7 +58,7 @@ function bodiesSection(result, skeleton, outlines) {
             robotFigure(skeleton, outlines, ["identified", "prior"]), missingShapes(outlines)
           ] :
           null,
-      bodyTable(result));
+      bodyTable(result), result.whole ? wholeTable(result) : null);
 }
 
 function knowableSection(result, observability) {
@@ -99,8 +99,17 @@ function conditioningSection(result) {
     parts.push(
         html(
             "p", {},
-            `Standard errors are computed from ${known.blocks} blocks of the log, each at least ${
-                digits(known.shortest_block_s, 2)} s.`),
+            `Standard errors are computed from ${Math.min(known.blocks, 12)} sums of ${
+                known.blocks} blocks of the log, each at least ${digits(known.shortest_block_s, 2)} s.`),
+        known.calibration ?
+            html(
+                "p", {},
+                `The halves of the logs differ ${digits(known.calibration.ratio, 2)} times as much as claimed (p = ${
+                    digits(known.calibration.p_value, 2)})` +
+                    (known.calibration.widened_by > 1 ?
+                         `; standard errors are ${digits(known.calibration.widened_by, 2)} times as large because of this.` :
+                         ".")) :
+            null,
         details("all combinations with their standard errors", baseTable(known)));
   }
   if (known && known.no_intervals) parts.push(html("p", {}, sentence("no intervals: " + known.no_intervals)));
@@ -184,7 +193,7 @@ function resultPage(result) {
     torques ? [torques.residual, torques.parts] : null, bodiesSection(result, data.skeleton, data.outlines),
     section(
         "parameters", "Parameters and their priors",
-        "Parameters refer to the origin and axes of the body's frame. “Prior share” is the share of a parameter that the URDF determines instead of the data; above 50 % there is no interval, because it would only repeat the prior.",
+        "Parameters refer to the origin and axes of the body's frame. “Prior share” is the share of a parameter that the URDF determines instead of the data; above 50 % there is no interval, because it would only repeat the prior. “Standard error” is the part of the interval by noise and an error of the URDF, “filter” by how much the low-pass moves the parameter.",
         barLegend(), parameterTable(result)),
     result.columns.length ?
         section("friction", "Friction and other terms", null, ...frictionFigures(data.traces), columnTable(result)) :

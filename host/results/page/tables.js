@@ -79,6 +79,23 @@ function bodyTable(result) {
                    (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
 }
 
+/// Mass and center of mass of a robot with a floating base, all joints at zero.
+function wholeTable(result) {
+  const whole = result.whole, unknown = result.uncertainty && result.uncertainty.resamples ? "set by the prior" : "–";
+  const row = (name, unit, value, interval, scale) => [
+    name, num(scale * value, 4),
+    interval ? `${num(scale * interval[0], 4)} to ${num(scale * interval[1], 4)}` : unknown, unit];
+  return table(
+      "whole", [text("whole robot"), number("value"), text("interval"), {head: "", kind: "unit"}],
+      [
+        row("mass", "kg", whole.mass, whole.mass_interval, 1),
+        ...["x", "y", "z"].map(
+            (axis, i) => row(
+                `center of mass in ${whole.frame}, all joints at zero: ${axis}`, "mm", whole.com[i],
+                whole.com_interval[i], 1e3))
+      ]);
+}
+
 /// The steps of a model search, then the rejected additions.
 function selectionTables(selection) {
   const inErrors = step => (step.standard_errors === null ? "–" : num(step.standard_errors, 2));
@@ -105,23 +122,24 @@ function selectionTables(selection) {
   ];
 }
 
-/// The interval, or a word for the reason why there is none, and the prior's share.
+/// The interval, or in a word why there is none, the prior's share, and the parts of the interval: standard error and filter.
 function certainty(known) {
-  if (!known) return [{shown: "–", values: [null, null]}, ""];
-  const prior = share(known.prior_share, 2);
-  if (known.set_by_prior) return [{shown: "set by the prior", values: [null, null]}, prior];
+  if (!known) return [{shown: "–", values: [null, null]}, "", num(null), num(null)];
+  const prior = share(known.prior_share, 2), parts = [num(known.standard_error ?? null, 2), num(known.systematic ?? null, 2)];
+  if (known.set_by_prior) return [{shown: "set by the prior", values: [null, null]}, prior, num(null), num(null)];
   const interval = known.interval;
   return [
     {
       shown: interval ? `${digits(interval[0])} … ${digits(interval[1])}` : "no interval",
       values: interval || [null, null]
     },
-    prior
+    prior, ...parts
   ];
 }
 
 const intervalColumns = confidence => [
-  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior share")
+  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior share"),
+  number("standard error"), number("filter")
 ];
 
 /// Numbers of one unit on one scale: every entry {value, prior, interval}, the latter two if there are any, as a bar from
@@ -184,9 +202,9 @@ function parameterTable(result) {
     }
     return [{group: body.name + (body.rotor ? " (rotor)" : "")}, ...names.map(name => {
       const value = body.parameters[name], prior = body.prior[name];
-      const [interval, decides] = certainty(known.get(`${body.name}.${name}`));
+      const [interval, ...parts] = certainty(known.get(`${body.name}.${name}`));
       return [
-        symbolOf(name), num(value), num(prior), num(value - prior, 3), unitOf(name), interval, bars.get(name), decides
+        symbolOf(name), num(value), num(prior), num(value - prior, 3), unitOf(name), interval, bars.get(name), ...parts
       ];
     })];
   });
@@ -206,8 +224,8 @@ function columnTable(result) {
         text("term"), number("identified"), {head: "", kind: "unit"}, ...intervalColumns(confidenceText(result))
       ],
       result.columns.map(c => {
-        const [interval, decides] = certainty(known.get(c.name));
-        return [c.name, num(c.value), unitText(c.unit), interval, bars.get(c), decides];
+        const [interval, ...parts] = certainty(known.get(c.name));
+        return [c.name, num(c.value), unitText(c.unit), interval, bars.get(c), ...parts];
       }));
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "files/json_text.hpp"
+#include "heft/log/several_files.hpp"
 #include "predict/identified_model.hpp"
 #include "predict/predicted_blocks.hpp"
 #include "readers/log_part.hpp"
@@ -80,8 +81,9 @@ Result<std::optional<Squares>> squares_of(const IdentifiedModel& model,
     return Done{};
   };
   for (const HeldOut& log : logs) {
-    if (std::error_code ignored; !std::filesystem::exists(log.path, ignored))
-      return std::optional<Squares>();
+    for (const std::string& path : files_of_log(log.path))
+      if (std::error_code ignored; !std::filesystem::exists(path, ignored))
+        return std::optional<Squares>();
     const Log part = part_of(log.path, log.part, "identify again");
     HEFT_TRY(read,
              predict_blocks(model.model, configuration, model.parameters, part, append, progress));

@@ -12,6 +12,7 @@
 #include "heft/signal/smoother.hpp"
 #include "rows/momentum.hpp"
 #include "rows/unfiltered_motion.hpp"
+#include "setup/match_clocks.hpp"
 
 namespace heft {
 
@@ -193,10 +194,13 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
     return is_causal ? observer.push(segment, block, sink)
                      : push_zero_phase(plan, model.parameters, block, sink);
   };
-  HEFT_TRY(summary, condition_log(log,
-                                  {plan.robot, plan.channels, model.configuration.log, conditioning,
-                                   model.model.derived},
-                                  on_block, [&](double read) { fraction = read; }));
+  HEFT_TRY(matched,
+           match_clocks({log}, plan.robot, plan.channels, model.configuration.log, conditioning));
+  const DerivedSignals derived = model.model.derived_of(log.name());
+  HEFT_TRY(summary, condition_log(
+                        matched.logs.front(),
+                        {plan.robot, plan.channels, model.configuration.log, conditioning, derived},
+                        on_block, [&](double read) { fraction = read; }));
   if (result.time_.empty()) return never_settles(options, summary.duration_s);
   result.period_ = summary.sample_period_s;
   result.find_thresholds(model, options.threshold);

@@ -35,7 +35,7 @@ Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& l
     if (column == json.at("columns").end())
       return Error{where, "has no column '" + layout.columns[j].name + "'",
                    "the file was edited: identify again"};
-    parameters[layout.column_index(j)] = column->at("value");
+    parameters[layout.column_index(j)] = unknown_of(layout.columns[j], column->at("value"));
   }
   return parameters;
 }

@@ -2,6 +2,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "rows/filtered_prediction.hpp"
+#include "setup/match_clocks.hpp"
 
 namespace heft {
 
@@ -19,10 +20,13 @@ Result<LogSummary> predict_blocks(const Model& model, Configuration configuratio
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     return sink(block, predicted);
   };
+  HEFT_TRY(matched, match_clocks({log}, plan.robot, plan.channels, configuration.log,
+                                 configuration.conditioning));
+  const DerivedSignals derived = model.derived_of(log.name());
   return condition_log(
-      log,
-      {plan.robot, plan.channels, configuration.log, configuration.conditioning, model.derived},
-      on_block, [&](double read) { fraction = read; });
+      matched.logs.front(),
+      {plan.robot, plan.channels, configuration.log, configuration.conditioning, derived}, on_block,
+      [&](double read) { fraction = read; });
 }
 
 }  // namespace heft

@@ -16,11 +16,15 @@ Json quantities_json(const Uncertainty& uncertainty) {
   const ErrorBars& bars = uncertainty.base;
   for (Eigen::Index k = 0; k < bars.estimate.size(); ++k) {
     const double estimate = bars.estimate[k], error = bars.standard_error[k];
-    list.push_back({{"name", uncertainty.quantities[static_cast<std::size_t>(k)]},
-                    {"estimate", bars.is_determined[k] ? Json(estimate) : Json()},
-                    {"standard_error", number_or_null(error)},
-                    {"relative_standard_deviation", number_or_null(error / std::abs(estimate))},
-                    {"half_width", number_or_null(bars.half_width[k])}});
+    Json entry{{"name", uncertainty.quantities[static_cast<std::size_t>(k)]},
+               {"estimate", bars.is_determined[k] ? Json(estimate) : Json()},
+               {"standard_error", number_or_null(error)},
+               {"relative_standard_deviation", number_or_null(error / std::abs(estimate))},
+               {"half_width", number_or_null(bars.half_width[k])},
+               {"degrees_of_freedom", number_or_null(bars.degrees[k])}};
+    if (bars.torque_scale.size() > 0) entry["torque_scale"] = number_or_null(bars.torque_scale[k]);
+    if (bars.systematic.size() > 0) entry["systematic"] = number_or_null(bars.systematic[k]);
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -49,15 +53,33 @@ Json channel_parts_json(const ChannelParts& parts, const RegressorPlan& plan) {
   return list;
 }
 
+/// The interval of a parameter as columns show their values.
+std::optional<Interval> shown_interval(const ParameterLayout& layout, int parameter,
+                                       std::optional<Interval> interval) {
+  const int column = parameter - layout.column_index(0);
+  if (column < 0 || !interval) return interval;
+  const Column& of = layout.columns[static_cast<std::size_t>(column)];
+  return Interval{shown_value(of, interval->lower), shown_value(of, interval->upper)};
+}
+
 Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layout) {
   Json list = Json::array();
   for (int k = 0; k < layout.num_parameters(); ++k) {
-    const auto& interval = uncertainty.intervals[k];
-    list.push_back({{"name", layout.name(k)},
-                    {"unit", layout.unit(k)},
-                    {"prior_share", uncertainty.prior_shares[k]},
-                    {"set_by_prior", uncertainty.is_set_by_prior(k)},
-                    {"interval", interval ? Json{interval->lower, interval->upper} : Json()}});
+    const auto interval = shown_interval(layout, k, uncertainty.intervals[k]);
+    Json entry{{"name", layout.name(k)},
+               {"unit", layout.unit(k)},
+               {"prior_share", uncertainty.prior_shares[k]},
+               {"set_by_prior", uncertainty.is_set_by_prior(k)},
+               {"interval", interval ? Json{interval->lower, interval->upper} : Json()}};
+    if (interval && uncertainty.standard_error.size() > 0) {
+      entry["standard_error"] = number_or_null(uncertainty.standard_error[k]);
+      entry["prior_deviation"] = number_or_null(uncertainty.prior_deviation[k]);
+    }
+    if (interval && uncertainty.torque_scale.size() > 0)
+      entry["torque_scale"] = number_or_null(uncertainty.torque_scale[k]);
+    if (interval && uncertainty.systematic.size() > 0)
+      entry["systematic"] = number_or_null(uncertainty.systematic[k]);
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -118,6 +140,10 @@ Json uncertainty_json(const Identification& identification) {
     if (uncertainty.channels.score.size() > 0)
       json["channels"] = channel_parts_json(uncertainty.channels, identification.plan());
   }
+  if (const auto& calibration = uncertainty.base.calibration)
+    json["calibration"] = {{"ratio", calibration->ratio},
+                           {"p_value", calibration->p_value},
+                           {"widened_by", calibration->widened_by}};
   if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
   return json;
 }

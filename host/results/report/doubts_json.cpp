@@ -77,6 +77,7 @@ Json channels_json(const Identification& identification) {
   const Estimate& answer = identification.answer();
   const TorqueErrors& errors = answer.errors();
   const std::vector<std::string> chosen = excluded_joints(identification);
+  const std::vector<double> loads = load_rms(identification);
   for (std::size_t c = 0; c < errors.channels.size(); ++c) {
     const bool is_chosen = is_excluded(chosen, errors.channels[c].channel);
     const bool excluded = is_chosen || answer.training.channels[c].num_rows == 0;
@@ -84,6 +85,7 @@ Json channels_json(const Identification& identification) {
         {{"name", errors.channels[c].channel},
          {"unit", errors.channels[c].unit},
          {"residual_rms", excluded ? Json() : number_or_null(errors.channels[c].rms_error)},
+         {"load_rms", number_or_null(loads[c])},
          {"excluded", excluded},
          {"why", excluded ? Json(is_chosen ? "joints.exclude" : "no usable torque") : Json()}});
   }

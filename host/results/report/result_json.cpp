@@ -54,16 +54,38 @@ Json bodies_json(const Identification& identification) {
 
 Json columns_json(const Identification& identification) {
   const ParameterLayout& layout = identification.plan().layout;
+  const Eigen::VectorXd& x = identification.answer().parameters;
   Json columns = Json::array();
   for (int j = 0; j < layout.num_columns(); ++j) {
     const Column& column = layout.columns[j];
     columns.push_back({{"name", column.name},
                        {"kind", column.kind},
                        {"joints", column.joints},
-                       {"value", identification.answer().parameters[layout.column_index(j)]},
+                       {"value", shown_value(column, x[layout.column_index(j)])},
                        {"unit", column.unit}});
   }
   return columns;
+}
+
+/// Mass and center of mass of all bodies; null for intervals that the prior sets or that were not
+/// computed.
+Json whole_json(const Identification& identification) {
+  const RegressorPlan& plan = identification.plan();
+  const bool has_intervals = identification.optimum && identification.optimum->uncertainty.whole;
+  const WholeRobot whole =
+      has_intervals ? *identification.optimum->uncertainty.whole
+                    : whole_robot(plan.robot, plan.layout, identification.answer().parameters);
+  const auto interval_json = [](const std::optional<Interval>& interval) {
+    return interval ? Json{interval->lower, interval->upper} : Json();
+  };
+  Json json{{"mass", whole.mass},
+            {"mass_interval", interval_json(whole.mass_interval)},
+            {"com", {whole.com.x(), whole.com.y(), whole.com.z()}},
+            {"com_interval", Json::array()},
+            {"frame", plan.robot.bodies.front().name}};
+  for (const std::optional<Interval>& interval : whole.com_interval)
+    json["com_interval"].push_back(interval_json(interval));
+  return json;
 }
 
 Json errors_json(const TorqueErrors& errors) {
@@ -156,6 +178,18 @@ Json logs_json(const std::vector<LogSummary>& logs) {
 }
 
 /// The current cutoff and the errors with others.
+Json clocks_json(const std::vector<ClockMatch>& matches) {
+  Json clocks = Json::array();
+  for (const ClockMatch& match : matches)
+    clocks.push_back({{"log", match.log},
+                      {"file", match.file},
+                      {"offset_s", match.clock.offset_s},
+                      {"offset_sd_s", match.offset_sd_s},
+                      {"rate_ppm", 1e6 * match.clock.rate},
+                      {"rate_sd_ppm", 1e6 * match.rate_sd}});
+  return clocks;
+}
+
 Json cutoff_json(const CutoffChoice& choice) {
   const auto error_or_null = [](const std::optional<double>& error) {
     return error ? Json(*error) : Json();
@@ -249,7 +283,11 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   for (const Coordinate& coordinate : plan.robot.coordinates)
     json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
+  if (plan.robot.floating_base) json["whole"] = whole_json(identification);
   json["columns"] = columns_json(identification);
+  if (Json gains = gains_json(identification); !gains.empty()) json["gains"] = std::move(gains);
+  if (Json curves = friction_curves_json(identification); !curves.empty())
+    json["friction_curves"] = std::move(curves);
   if (identification.answer().impossible_bodies.empty())
     json["robot_file"] = robot_file_json(identification);
   if (identification.answer().validation) {
@@ -268,6 +306,8 @@ nlohmann::ordered_json result_document(const Identification& identification) {
     json["bounding_ellipsoids"] = ellipsoids_json(identification);
   if (identification.choices.columns)
     json["selection"] = selection_json(*identification.choices.columns);
+  if (!identification.choices.clocks.empty())
+    json["clocks"] = clocks_json(identification.choices.clocks);
   if (identification.choices.cutoff) json["cutoff"] = cutoff_json(*identification.choices.cutoff);
   if (const auto& optimum = identification.optimum) {
     json["solver"] = solver_json(optimum->solution);

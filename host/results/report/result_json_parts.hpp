@@ -27,6 +27,17 @@ nlohmann::ordered_json hypotheses_json(const std::vector<Hypothesis>& hypotheses
 nlohmann::ordered_json reference_json(const Identification& identification);
 nlohmann::ordered_json channels_json(const Identification& identification);
 
+/// Writes the gains of drives; empty without such columns.
+nlohmann::ordered_json gains_json(const Identification& identification);
+
+/// Returns the rms over the training rows of the torque that the identified bodies need, by
+/// channel; NaN where rows of channels are whitened.
+std::vector<double> load_rms(const Identification& identification);
+
+/// Writes the torque of friction against speed, by joint, without load and, if it matters, with the
+/// load_rms().
+nlohmann::ordered_json friction_curves_json(const Identification& identification);
+
 nlohmann::ordered_json second_opinion_json(const SecondOpinion& opinion);
 
 }  // namespace heft

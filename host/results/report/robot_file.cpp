@@ -32,7 +32,9 @@ class DynamicsWriter {
   IdentifiedDynamics write() {
     const ParameterLayout& layout = identification_.plan().layout;
     for (int j = 0; j < layout.num_columns(); ++j)
-      add_column(layout.columns[j], identification_.answer().parameters[layout.column_index(j)]);
+      add_column(layout.columns[j],
+                 shown_value(layout.columns[j],
+                             identification_.answer().parameters[layout.column_index(j)]));
     for (const double width : widths_)
       not_expressed_.push_back(
           fmt::format("coulomb near standstill: tanh(qd / {:g}), written as sign(qd)", width));

@@ -20,6 +20,7 @@ Json selection_json(const Selection& selection) {
   Json steps = Json::array();
   for (const SelectionStep& step : selection.steps) {
     Json entry{{"option", step.option},
+               {"family", step.family},
                {"cross_validated_error", step.relative_error},
                {"gain", step.gain},
                {"standard_errors", number_or_null(step.standard_errors)}};

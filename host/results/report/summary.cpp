@@ -11,6 +11,7 @@
 #include "conditioning/reading_times.hpp"
 #include "files/json_text.hpp"
 #include "heft/report/report.hpp"
+#include "identify/gains.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "option_names.hpp"
 #include "report/verdict.hpp"
@@ -52,6 +53,16 @@ std::string part_words(const LogPart& part) {
   if (std::isfinite(part.from_s)) text += fmt::format(" from {:.4g}", part.from_s);
   if (std::isfinite(part.to_s)) text += fmt::format(" to {:.4g}", part.to_s);
   return text.empty() ? text : "," + text + " s";
+}
+
+/// "b.csv: 3.2 s ahead of the first file, 41 ppm fast; estimated from the motion"
+std::string clock_words(const ClockMatch& match) {
+  const double offset = match.clock.offset_s, rate = 1e6 * match.clock.rate;
+  std::string words = fmt::format("{}: {:.4f} s {} the first file's", file_name(match.file),
+                                  std::abs(offset), offset < 0 ? "behind" : "ahead of");
+  if (rate != 0)
+    words += fmt::format(", {:.1f} ppm {}", std::abs(rate), rate < 0 ? "slow" : "fast");
+  return words + "; estimated from motion and torques";
 }
 
 std::string logs_section(const Identification& identification) {
@@ -98,6 +109,8 @@ std::string logs_section(const Identification& identification) {
   if (const std::string words = bottleneck_words(total_reading(identification.data.logs));
       !words.empty())
     text += "  reading   " + words + "\n";
+  for (const ClockMatch& match : identification.choices.clocks)
+    text += "  clock     " + clock_words(match) + "\n";
   text += locked_line(identification);
   for (const auto& [reason, count] : identification.dropped())
     if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
@@ -227,10 +240,29 @@ std::string columns_section(const Identification& identification) {
   if (layout.num_columns() == 0) return "";
   std::string text = fmt::format("{:<34} {:>12}  {}\n", "column", "value", "unit");
   for (int j = 0; j < layout.num_columns(); ++j)
-    text += fmt::format("{:<34} {:>12.5g}  {}\n", layout.columns[j].name,
-                        identification.answer().parameters[layout.column_index(j)],
-                        layout.columns[j].unit);
+    text += fmt::format(
+        "{:<34} {:>12.5g}  {}\n", layout.columns[j].name,
+        shown_value(layout.columns[j], identification.answer().parameters[layout.column_index(j)]),
+        layout.columns[j].unit);
   return text + coulomb_form(layout);
+}
+
+/// Gains, or which of them need a known load.
+std::string gains_section(const Identification& identification) {
+  const std::vector<DriveGain> gains = drive_gains(identification);
+  if (gains.empty()) return "";
+  std::string text = fmt::format("{:<24} {:>16} {:>20}  {}\n", "gain", "measured / true",
+                                 "interval", "identifiable");
+  for (const DriveGain& gain : gains)
+    text += fmt::format("{:<24} {:>16.4f} {:>20}  {}\n", gain.joint, 1 + gain.value,
+                        gain.interval ? fmt::format("{:.4f} .. {:.4f}", 1 + gain.interval->lower,
+                                                    1 + gain.interval->upper)
+                                      : "-",
+                        gain.is_identifiable ? "yes" : "no");
+  if (std::ranges::none_of(gains, &DriveGain::is_identifiable) &&
+      identification.setup.model.payloads.empty())
+    text += std::string(kScaleNeedsLoad) + "\n";
+  return text + "\n";
 }
 
 /// The solvers of batches of problems, if not the CPU alone.
@@ -261,6 +293,7 @@ std::string summary_text(const Identification& identification) {
   text += fit_section(identification) + "\n";
   text += bodies_section(identification) + "\n";
   text += uncertainty_section(identification);
+  text += gains_section(identification);
   text += columns_section(identification);
   text += "\ntime:";
   for (const auto& [stage, seconds] : identification.timings_s)

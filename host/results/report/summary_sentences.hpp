@@ -11,7 +11,8 @@ namespace heft {
 
 /// Returns the confidence in the result, one sentence per body: "mass of forearm: 3.1 kg, 95 % 2.6
 /// to 3.4; Ixx is set by the prior"; preceded by what the log did not excite, or why there are no
-/// intervals. Empty for least squares.
+/// intervals, and by mass and center of mass of a whole robot with a floating base. Empty for least
+/// squares.
 std::vector<std::string> uncertainty_words(const Identification& identification);
 
 /// Returns the price of the constraints, and channels that are inconsistent with every physically

@@ -64,7 +64,7 @@ def _equalities(mujoco, model, names, text) -> list[str]:
             notes.append(f"{label} is not active, and is left out")
         elif kind == "joint" and np.any(model.eq_data[index, 2:5]):
             raise names.refuse(element, label, "its polycoef is not linear: " + " ".join(f"{c:g}" for c in model.eq_data[index, :5]),
-                               "replace it by a line that fits the used range, or remove it")
+                               "replace it with a line that fits the used range, or remove it")
         elif kind != "joint":
             what = "it closes a loop" if kind in ("connect", "weld") else f"an equality of kind {kind} is not supported"
             raise names.refuse(element, label, what, 'remove it, or set active="false", if the log shows the robot without it')

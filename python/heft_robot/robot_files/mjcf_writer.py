@@ -61,7 +61,7 @@ class _Writer:
         if joint.kind == "planar" or joint.kind == "floating" and joint.parent != self.tree.root:
             where = "" if joint.kind == "planar" else f" below link '{joint.parent}'"
             raise HeftError(self.tree.path, f"joint '{joint.name}' is {joint.kind}{where}, for which MJCF has no joint",
-                            "replace it by prismatic and revolute joints" + (" with links between them" if where == "" else
+                            "replace it with prismatic and revolute joints" + (" with links between them" if where == "" else
                                                                               ", or attach its child to the root link"))
         for value in (joint.damping, joint.friction, joint.armature):
             if value < 0:

@@ -194,7 +194,7 @@ class _Writer:
             return  # a body without a joint moves freely
         if joint.kind in ("planar", "floating"):
             raise HeftError(self.tree.path, f"joint '{joint.name}' is {joint.kind}, which this writer does not support",
-                            "replace it by prismatic and revolute joints with links between them")
+                            "replace it with prismatic and revolute joints with links between them")
         if not joint.moves:
             if self.bodies[joint.child][0] == joint.child and carrier is not None:
                 fixed = self.physics.FixedJoint.Define(self.stage, self._joint_path(joint))

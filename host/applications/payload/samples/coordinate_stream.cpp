@@ -8,6 +8,7 @@
 #include "conditioning/log_columns.hpp"
 #include "link_kinematics.hpp"
 #include "local_polynomial.hpp"
+#include "readers/text_line.hpp"
 #include "stream_rows.hpp"
 
 namespace heft::payload {
@@ -32,6 +33,8 @@ class CoordinateRows final : public StreamRows {
       return Error{"log.unwrap", "is not supported for streams",
                    "send positions without jumps, or weigh the recorded log with --log"};
     auto rows = std::shared_ptr<CoordinateRows>(new CoordinateRows(sensor, options));
+    HEFT_TRY(time_scale, seconds_per_stamp(sensor.format));
+    rows->time_scale_ = time_scale;
     HEFT_TRY(kinematics, LinkKinematics::make(rows->sensor_, rows->options_));
     rows->kinematics_ = kinematics;
     ColumnGroup table{.name = "", .columns = names};
@@ -51,8 +54,7 @@ class CoordinateRows final : public StreamRows {
 
   Result<std::optional<WrenchSample>> sample(const std::vector<double>& numbers,
                                              const std::string& where) override {
-    const double time =
-        sensor_.format.time_scale * numbers[static_cast<std::size_t>(columns_.time_column)];
+    const double time = time_scale_ * numbers[static_cast<std::size_t>(columns_.time_column)];
     const int num_coordinates = sensor_.robot.num_coordinates();
     Eigen::RowVectorXd values(num_coordinates + 6);
     const auto value = [&](int k) {
@@ -115,7 +117,7 @@ class CoordinateRows final : public StreamRows {
   LogColumns columns_;
   std::vector<std::pair<double, Eigen::RowVectorXd>> early_;
   std::optional<LocalPolynomial> local_;
-  double period_ = 0, last_time_ = -std::numeric_limits<double>::infinity(),
+  double time_scale_ = 1, period_ = 0, last_time_ = -std::numeric_limits<double>::infinity(),
          last_in_window_ = last_time_;
 };
 

@@ -6,6 +6,7 @@
 #include "base/median.hpp"
 #include "checks/channel_checks.hpp"
 #include "conditioning/log_columns.hpp"
+#include "heft/setup/setup.hpp"
 #include "link_kinematics.hpp"
 #include "model/poses.hpp"
 #include "read_table.hpp"
@@ -187,10 +188,12 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor
   LogFormat format = sensor.format;
   format.torque = {"{joint}"};
   Gathered gathered(kinematics);
-  const DerivedSignals nothing_derived;
+  DerivedSignals derived;
+  HEFT_TRY(X_root_frame, base_frame_pose(sensor.robot, sensor.conditioning.base));
+  derived.X_root_frame = X_root_frame;
   HEFT_TRY(summary,
            condition_log(
-               log, {sensor.robot, channels, format, sensor.conditioning, nothing_derived},
+               log, {sensor.robot, channels, format, sensor.conditioning, derived},
                [&](int segment, const Samples& block) { return gathered.add(segment, block); }));
   about.sha256 = summary.sha256;
   about.num_rows = summary.num_rows;

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
-#include "base/text.hpp"
+#include "readers/text_line.hpp"
 #include "stream_rows.hpp"
 #include "sums/rows.hpp"
 #include "wrench_columns.hpp"
@@ -13,28 +12,6 @@
 namespace heft {
 
 namespace {
-
-constexpr std::string_view kAroundFields = " \t\r\"";
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (;;) {
-    const auto comma = line.find(',');
-    fields.push_back(trimmed(line.substr(0, comma), kAroundFields));
-    if (comma == std::string_view::npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
-
-/// Parses a field: nan if it is empty or "nan", nothing if it is not a number.
-std::optional<double> number_of(std::string_view field) {
-  if (field.empty()) return std::nan("");
-  const std::string text(field);
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() + text.size()) return {};
-  return value;
-}
 
 /// Same as without_tool for whole logs.
 void take_off(const KnownTool& tool, WrenchSample& sample) {
@@ -88,7 +65,7 @@ Result<WrenchLineReader> WrenchLineReader::make(const std::string& header,
                                                 const MakeRows& make_rows) {
   WrenchLineReader reader;
   reader.options_ = options;
-  for (const std::string_view name : fields_of(header)) reader.names_.emplace_back(name);
+  reader.names_ = names_of_header(header);
   HEFT_TRY(rows, make_rows(reader.names_));
   reader.rows_ = std::move(rows);
   if (options.wrench_delay_s != 0)
@@ -115,7 +92,8 @@ Result<WrenchLineReader> WrenchLineReader::make(const std::string& header,
 
 Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& line,
                                                            const std::string& where) {
-  const std::vector<std::string_view> fields = fields_of(line);
+  std::vector<std::string_view> fields;
+  split_line(line, fields);
   if (fields.size() != names_.size())
     return Error{where,
                  "has " + std::to_string(fields.size()) + " fields, but the header has " +
@@ -123,7 +101,7 @@ Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& li
                  "send a number for every column, separated by commas"};
   numbers_.clear();
   for (std::size_t k = 0; k < fields.size(); ++k) {
-    const auto value = number_of(fields[k]);
+    const auto value = number_of_field(fields[k]);
     if (!value)
       return Error{where,
                    "'" + std::string(fields[k].substr(0, 40)) + "' in column '" + names_[k] +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -43,25 +44,45 @@ void fill_unused(Eigen::ArrayXd& torque, Eigen::ArrayXd& weight) {
   }
 }
 
-/// Torques of one channel as they are `delay(sample)` seconds later, by cubic interpolation between
-/// four samples; rows less than `margin` samples from an end weigh nothing. `fills`: torques of
-/// rows that are not used are interpolated, so that all delays use the same rows.
-template <class Delay>
-void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay& delay,
+/// Cubic interpolation between four samples, at a time `rows` samples later.
+struct LaterRows {
+  Eigen::Index whole;
+  std::array<double, 4> weights;
+
+  explicit LaterRows(double rows)
+      : whole(static_cast<Eigen::Index>(std::floor(rows))),
+        weights(cubic_weights(rows - static_cast<double>(whole))) {}
+
+  /// First and last sample that count, relative to a row.
+  Eigen::Index first() const { return whole - 1 + std::distance(weights.begin(), first_used()); }
+  Eigen::Index last() const {
+    const auto used = std::find_if(weights.rbegin(), weights.rend(), is_used);
+    return whole + 2 - std::distance(weights.rbegin(), used);
+  }
+
+ private:
+  static bool is_used(double weight) { return weight != 0; }
+  std::array<double, 4>::const_iterator first_used() const {
+    return std::find_if(weights.begin(), weights.end(), is_used);
+  }
+};
+
+/// Torques of one channel as they are `later(sample)` samples later; rows less than `margin`
+/// samples from an end weigh nothing. `fills`: torques of rows that are not used are interpolated,
+/// so that all delays use the same rows.
+template <class Later>
+void read_later(Samples& stretch, int channel, Eigen::Index margin, const Later& later,
                 bool fills = false) {
   Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
   const Eigen::ArrayXd weight_now = weight;
   if (fills) fill_unused(torque, weight);
-  const double period = period_of(stretch);
   for (Eigen::Index k = 0; k < stretch.size(); ++k) {
-    const double rows = delay(k) / period;
-    const auto whole = static_cast<Eigen::Index>(std::floor(rows));
-    const std::array<double, 4> weights = cubic_weights(rows - static_cast<double>(whole));
+    const LaterRows& rows = later(k);
     double value = 0, used = weight_now[k];
     const bool inside = k >= margin && k + margin < stretch.size();
     for (int j = 0; inside && j < 4; ++j) {
-      const Eigen::Index at = k + whole - 1 + j;
-      const double of_sample = weights[static_cast<std::size_t>(j)];
+      const Eigen::Index at = k + rows.whole - 1 + j;
+      const double of_sample = rows.weights[static_cast<std::size_t>(j)];
       value += of_sample * torque[at];
       if (weight[at] == 0 && of_sample != 0) used = 0;
     }
@@ -97,10 +118,12 @@ class TorqueDelay : public Fault {
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
     const Eigen::Index margin = margin_of(stretch, longest_);
+    const LaterRows later(size / period_of(stretch));
     for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
       if (channel_ < 0 || c == channel_)
         read_later(
-            changed, c, margin, [&](Eigen::Index) { return size; }, longest_ > kLongestDelay);
+            changed, c, margin, [&](Eigen::Index) -> const LaterRows& { return later; },
+            longest_ > kLongestDelay);
     return changed;
   }
 
@@ -141,12 +164,13 @@ class ClockDrift : public Fault {
     double begin = beginnings_.front();
     for (const double beginning : beginnings_)
       if (beginning <= stretch.time[0]) begin = std::max(begin, beginning);
+    const double period = period_of(stretch);
     // held-out logs may last longer
-    const auto delay = [&](Eigen::Index k) {
-      return std::clamp(size * (stretch.time[k] - begin), -longest_, longest_);
+    const auto later = [&](Eigen::Index k) {
+      return LaterRows(std::clamp(size * (stretch.time[k] - begin), -longest_, longest_) / period);
     };
     for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
-      read_later(changed, c, margin, delay);
+      read_later(changed, c, margin, later);
     return changed;
   }
 
@@ -180,6 +204,37 @@ void delays_up_to(double longest, const HypothesisInput& input, Faults& faults) 
 }
 
 }  // namespace
+
+LaterTorques torques_later(const Samples& stretch, int channel, const std::vector<double>& delays,
+                           double longest) {
+  Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
+  fill_unused(torque, weight);
+  const double period = period_of(stretch);
+  const Eigen::Index margin = margin_of(stretch, longest);
+  Eigen::Index begin = margin, end = stretch.size() - margin;
+  Eigen::Index first_known = 0, end_known = stretch.size();
+  while (first_known < end_known && weight[first_known] == 0) ++first_known;
+  while (end_known > first_known && weight[end_known - 1] == 0) --end_known;
+  std::vector<LaterRows> later;
+  for (const double delay : delays) {
+    later.emplace_back(delay / period);
+    begin = std::max(begin, first_known - later.back().first());
+    end = std::min(end, end_known - later.back().last());
+  }
+  LaterTorques found{.first = begin};
+  if (end <= begin) return found;
+  const Eigen::Index count = end - begin;
+  found.used = (stretch.weight.col(channel).segment(begin, count) != 0).cast<double>();
+  found.torque.resize(count, std::ssize(delays));
+  for (Eigen::Index d = 0; d < found.torque.cols(); ++d) {
+    const auto& [whole, weights] = later[static_cast<std::size_t>(d)];
+    const auto sample = [&](Eigen::Index j) { return torque.segment(begin + whole + j, count); };
+    found.torque.col(d) = (found.used * (weights[0] * sample(-1) + weights[1] * sample(0) +
+                                         weights[2] * sample(1) + weights[3] * sample(2)))
+                              .matrix();
+  }
+  return found;
+}
 
 void torque_delays(const HypothesisInput& input, Faults& faults) {
   const double longest = longest_delay(input.training);

@@ -58,7 +58,7 @@ class Decoder {
   virtual Result<Done> discover(std::string_view data) = 0;
   /// Selects the leaves that read() returns, in the order of its numbers. discover() resets the
   /// selection.
-  void select(const std::vector<int>& leaves);
+  virtual void select(const std::vector<int>& leaves);
   /// Writes one number per selected leaf; NaN if the message lacks it. Error: data that do not
   /// match the schema.
   virtual Result<Done> read(std::string_view data, double* numbers) = 0;

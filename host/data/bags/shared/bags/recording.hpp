@@ -67,7 +67,8 @@ class Recording {
   /// Reads the next message in the order of log time; returns false at the end. Error: damaged or
   /// unreadable data, with their place.
   virtual Result<bool> next(Message& message) = 0;
-  virtual Result<Done> rewind() = 0;            ///< starts again with the first message
+  virtual Result<Done> rewind() = 0;  ///< starts again with the first message
+  virtual void skip_to_end() = 0;     ///< goes on with some of the last messages, at least one
   virtual std::int64_t start_time() const = 0;  ///< lower bound of all log times [ns]
   virtual double fraction_read() const = 0;
   virtual double disk_seconds() const { return 0; }

@@ -32,7 +32,9 @@ struct LogColumns {
   int first_base_angular_velocity = -1;  ///< three numbers in base axes, like the next two
   int first_base_specific_force = -1;
   int first_base_angular_acceleration = -1;
-  int first_extra = 0;  ///< log columns by name, for expressions, in their own units
+  int first_base_position = -1;    ///< of BaseSource::frame in the world, three numbers
+  int first_base_quaternion = -1;  ///< of the same frame: x, y, z, w
+  int first_extra = 0;             ///< log columns by name, for expressions, in their own units
   int num_extra = 0;
   int first_torque = 0;     ///< torques are the numbers from here on
   std::vector<int> torque;  ///< per channel; -1: not in the log
@@ -64,11 +66,13 @@ class SelectedColumns {
 };
 
 /// Finds the columns. `extra` are columns that expressions use; `where` is the place of the column
-/// names. Error: a required column or the clock is missing, with near misses.
+/// names; `base_is_free` as in DerivedSignals. Error: a required column or the clock is missing,
+/// with near misses; options of the base that do not fit together.
 Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot,
                                     const std::vector<Channel>& channels, const LogFormat& format,
                                     const ConditioningOptions& options,
-                                    const std::vector<int>& extra, const std::string& where);
+                                    const std::vector<int>& extra, const std::string& where,
+                                    bool base_is_free = false);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -18,6 +18,21 @@ struct LinkWrench {
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< about the frame's origin [N m]
 };
 
+/// What the channels feel at a frame on a body.
+struct FrameRows {
+  /// J', num_channels x 6: the row of a wrench in the frame's axes and about its origin (force,
+  /// then torque) is -J' times it.
+  Eigen::MatrixXd J_transposed;
+  Eigen::Isometry3d X_base_frame;  ///< pose of the frame in the base
+};
+
+/// Returns the rows of a frame at `X_body_frame` of a body. Each screw (w, u) of a channel inward
+/// of the body, with the frame at (R, p) in the screw's axes, contributes
+///   force: R'(u + w x p),   torque: R'w
+/// `position`: one number per coordinate, [rad] or [m].
+FrameRows frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,
+                     const Eigen::VectorXd& position);
+
 /// Returns what a known wrench adds to the torque of every channel, the row
 ///   -J' w,   J'w = sum over the channel's screws s inward of the frame of (us'f + ws'n),
 /// the power that the wrench takes from each channel's unit rate [N m or N]. Geared, mimicking and

@@ -108,6 +108,14 @@ inline auto not_negative(double largest = kLargest) {
                                              : fmt::format("must be at most {:g}", largest);
   };
 }
+/// Accepts an empty list, or one of a given length.
+inline auto no_or(std::size_t size) {
+  return [=](const std::vector<std::string>& list) {
+    return list.empty() || list.size() == size
+               ? std::string()
+               : fmt::format("has {} names instead of {}", list.size(), size);
+  };
+}
 /// Applies a check to every number of a list.
 inline auto each(const std::function<std::string(double)>& rule) {
   return [rule](const std::vector<double>& list) {

@@ -10,10 +10,12 @@
 // A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz
 // [m/s^2], the specific force a - g of the root link's origin, both in the root link's axes;
 // base_wdx, base_wdy, base_wdz [rad/s^2] are optional and otherwise obtained by differentiation.
+// BaseSource names other columns: an IMU at another frame, or poses.
 // Threads: safe to call from several threads. For logs of more than a few thousand rows, a call
 // reads ahead in its own thread; its sink runs on the calling thread.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/log/source.hpp"
 #include "heft/model/parameter_layout.hpp"
@@ -34,6 +37,45 @@ namespace heft {
 
 /// Origin of the velocity: differentiated positions, or logged columns.
 enum class VelocitySource { from_position, logged };
+
+/// What the columns of the base measure.
+enum class BaseMeasurement {
+  imu,   ///< angular velocity and specific force of the frame, in its axes
+  pose,  ///< position and quaternion of the frame in the world, whose z axis points up
+};
+
+template <>
+struct EnumNames<BaseMeasurement> {
+  static constexpr EnumName<BaseMeasurement> kList[] = {{BaseMeasurement::imu, "imu"},
+                                                        {BaseMeasurement::pose, "pose"}};
+};
+
+/// The order of a quaternion's columns; there is no default.
+enum class PoseQuaternion { unstated, xyzw, wxyz };
+
+template <>
+struct EnumNames<PoseQuaternion> {
+  static constexpr EnumName<PoseQuaternion> kList[] = {{PoseQuaternion::unstated, "unstated"},
+                                                       {PoseQuaternion::xyzw, "xyzw"},
+                                                       {PoseQuaternion::wxyz, "wxyz"}};
+};
+
+/// Columns of the motion of a floating base. Without names: base_wx .. base_wz, base_fx .. base_fz,
+/// and base_wdx .. base_wdz if they are there.
+struct BaseSource {
+  BaseMeasurement source = BaseMeasurement::imu;
+  std::string frame;               ///< a link fixed to the root link; empty: the root link
+  std::vector<std::string> gyro;   ///< three columns [rad/s]; empty: base_wx, base_wy, base_wz
+  std::vector<std::string> accel;  ///< three columns [m/s^2]; empty: base_fx, base_fy, base_fz
+  /// Seven columns: position [m], then the quaternion, of the frame in the world. With an IMU they
+  /// only give the direction of the world's axes; may then be empty.
+  std::vector<std::string> pose;
+  PoseQuaternion quaternion = PoseQuaternion::unstated;
+  bool bias = false;      ///< unknowns: biases of gyroscope and accelerometer
+  bool rotation = false;  ///< unknowns: a small rotation of the IMU against the frame
+
+  bool operator==(const BaseSource&) const = default;
+};
 
 /// How the rows of a log become samples.
 struct ConditioningOptions {
@@ -83,6 +125,7 @@ struct ConditioningOptions {
   /// Joints whose torque is not used and may be missing from the log: their rows have weight 0,
   /// their bodies remain.
   std::vector<std::string> excluded_joints;
+  BaseSource base;  ///< where the motion of a floating base comes from
   /// False: accepts a log without torques; its rows have torque 0 and weight 1.
   bool need_torque = true;
   double max_gap_s = 0;  ///< a longer pause starts a new segment [s]; 0: ten median periods
@@ -99,6 +142,26 @@ struct MemorySignal {
   std::function<std::unique_ptr<ColumnMemory>()> make;  ///< makes a state for one pass over a log
 };
 
+/// Computes torques for the motion of samples, num_samples x num_channels.
+using TorqueFunction = std::function<Result<Eigen::ArrayXXd>(const Samples& block)>;
+
+/// What a BlockFunction reads beside the motion of a block.
+struct BlockInputs {
+  Eigen::ArrayXXd logged;  ///< num_samples x columns, low-passed like log columns in expressions
+  /// num_samples x 4, quaternion x, y, z, w of the root link in the world; empty without poses.
+  const Eigen::ArrayXXd& orientation;
+};
+
+/// A computation by code instead of an expression: adds to the known torque of a block, or sets
+/// signals, from motion and log columns.
+struct BlockFunction {
+  std::string where;                 ///< names it in errors: "wrenches: left foot"
+  std::vector<std::string> columns;  ///< log columns that it reads
+  std::vector<int> signals;          ///< signals that it sets; their expressions are empty
+  bool adds_known_torque = false;
+  std::function<Result<Done>(const BlockInputs& inputs, Samples& block)> apply;
+};
+
 /// Known torques and signals computed from the log. The known torque of a channel, which is
 /// subtracted, is an expression in q1, qd1, qdd1 .. (or q_<joint> ..) or a log column. Signals for
 /// columns are expressions over the same names. Log columns may be used by their own names; load1
@@ -111,10 +174,18 @@ struct DerivedSignals {
                                             ///< empty
   /// Computes the torque that a reference robot would need for the samples' motion, num_samples x
   /// num_channels; may be empty if no expression uses a load.
-  std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
+  TorqueFunction load;
   int num_threads = 1;  ///< threads that evaluate expressions; does not change the results
   /// Signals with memory, by their index in `signals`, where their expressions are empty.
   std::map<int, MemorySignal> memories = {};
+  std::map<int, double> torque_gain = {};     ///< channel -> divisor of its measured torque
+  TorqueFunction payload = {};                ///< torque of a known payload, which is subtracted
+  std::vector<BlockFunction> functions = {};  ///< applied in order, after all expressions
+  /// Pose of BaseSource::frame in the root link.
+  Eigen::Isometry3d X_root_frame = Eigen::Isometry3d::Identity();
+  /// All wrenches on a floating base and its links are known: without columns of its own, the
+  /// torque of a base channel is zero instead of unknown.
+  bool base_is_free = false;
 };
 
 /// Time spent on a log, by activity. For logs of more than a few thousand rows, a thread reads

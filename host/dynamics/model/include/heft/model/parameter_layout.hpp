@@ -22,7 +22,7 @@ namespace heft {
 /// The physical meaning of a column's unknown. Column::effect decides what robot files store
 /// (damping and dry friction), the size that excitation expects of the unknown, the part of rotors
 /// in traces, and which columns checks, doubts and the summary are about.
-enum class ColumnEffect { other, damping, dry_friction, offset, rotor_inertia, stiffness };
+enum class ColumnEffect { other, damping, dry_friction, offset, rotor_inertia, stiffness, gain };
 
 /// A feature with memory, such as a friction state. It advances over every sample of a segment in
 /// order, at the full rate, before decimation, in both training and held-out logs. Candidate
@@ -39,6 +39,15 @@ class ColumnMemory {
   virtual std::unique_ptr<ColumnMemory> clone() const = 0;
 };
 
+/// The option of a kind beside `joints`, by its name in YAML.
+enum class ColumnOption {
+  tanh_width,  ///< of the velocity, for kinds with ColumnKind::has_width
+  sd,          ///< standard deviation of the unknown before the data: of a gain
+  order,       ///< highest multiple of the position: several columns per joint
+  width,       ///< of the position, for kinds with a memory
+  widths,      ///< several of these: one column each
+};
+
 /// One kind of columns. Configuration, setup, selection and missing_terms of the diagnostics read
 /// the table of kinds; code behind the setup reads Column::effect.
 struct ColumnKind {
@@ -50,12 +59,16 @@ struct ColumnKind {
   bool is_nonnegative = false;                 ///< the unknown cannot be negative
   /// Accepts the option tanh_width; with a width above 0 the feature is tanh(qd / width).
   bool has_width = false;
-  double default_width = 0;  ///< [rad/s] or [m/s], without tanh_width
+  double default_width = 0;  ///< [rad/s] or [m/s], without tanh_width; [rad] or [m] of `width`
   /// The spec gives feature, unit and sign as expressions.
   bool is_expression = false;
   int place_in_menu = 0;  ///< order in which `--columns auto` tries kinds; 0: never
   /// Makes the state of a joint's column with this width; null: the feature has no memory.
   std::unique_ptr<ColumnMemory> (*make_memory)(double width) = nullptr;
+  /// Factor of the unknown in the joint's own q, qd, qdd and load, in place of the feature; empty:
+  /// the feature.
+  std::string_view expression = {};
+  ColumnOption option = ColumnOption::tanh_width;  ///< what has_width or the kind's columns need
 
   /// Returns the feature of a column with this width.
   core::Feature feature_of(double width) const {
@@ -98,7 +111,22 @@ struct Column {
   bool nonnegative = false;  ///< the unknown has a physical sign: friction and reflected inertia
   /// The meaning of the unknown; make_parameter_layout fills in that of a built-in kind.
   ColumnEffect effect = ColumnEffect::other;
+  /// Of a gain g, measured torque = (1 + g) x true torque: its standard deviation before the data.
+  double gain_sd = 0;
+  /// Of a gain: measured torques are divided by it. The unknown d corrects it, 1 + g = gain (1 +
+  /// d).
+  double gain = 1;
 };
+
+/// Returns the value of a column for readers: g of a gain, otherwise the unknown itself.
+inline double shown_value(const Column& column, double unknown) {
+  return column.effect == ColumnEffect::gain ? column.gain * (1 + unknown) - 1 : unknown;
+}
+
+/// Returns the unknown of a column from its shown_value().
+inline double unknown_of(const Column& column, double shown) {
+  return column.effect == ColumnEffect::gain ? (1 + shown) / column.gain - 1 : shown;
+}
 
 /// The order of all unknowns.
 struct ParameterLayout {

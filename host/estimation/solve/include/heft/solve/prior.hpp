@@ -93,6 +93,17 @@ struct Prior {
   bool has_weight() const { return kind != PriorKind::none; }
 };
 
+/// Weight of a gain's deviation from zero in units of its standard deviation: as much as the metric
+/// prior charges by default for a body that is half as heavy again.
+inline constexpr double kGainWeight = 1e-2;
+
+/// Returns what is known of an extra column: by the prior or, of a gain, by its own standard
+/// deviation.
+ColumnBelief belief_of(const ParameterLayout& layout, const Prior& prior, int column);
+
+/// Returns whether anything is known of a column.
+bool has_column_beliefs(const ParameterLayout& layout, const Prior& prior);
+
 /// Makes the prior around the given references, one per body of the layout. If a reference cannot
 /// be inverted (zero tensor, point mass, impossible tensor), the eigenvalues of its covariance
 /// about the center of mass are raised to max(0.02 of the largest, m (1 cm)^2). A massless body is

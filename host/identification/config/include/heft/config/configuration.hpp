@@ -49,8 +49,8 @@ struct EstimationSection {
   double column_ridge = 1e-3;  ///< PriorOptions::ridge
   double margin = 1e-6;        ///< Constraints::margin
   double total_mass = 0;       ///< ConstraintOptions::total_mass; 0: unknown
-  /// Relative standard deviation of the torque scale of each joint, for payloads measured by joint
-  /// torques; auto: from residuals.
+  /// Relative standard deviation of the torque scale of each joint, for intervals; auto: none, for
+  /// payloads measured by joint torques from residuals.
   NumberOrAuto torque_scale_sd = {.automatic = true};
   MassBound bounding_ellipsoids = MassBound::none;
   double bounding_margin = 0;                ///< ConstraintOptions
@@ -73,6 +73,7 @@ struct EstimationSection {
 /// The section `load`.
 struct LoadSection {
   std::vector<double> inertia;  ///< ModelOptions::load_inertia
+  PerJoint gain = 1;            ///< ModelOptions::torque_gain
 };
 
 /// Source of a robot's prior in addition to its file.
@@ -114,6 +115,8 @@ struct Configuration {
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression subtracted from its measured torque.
   std::map<std::string, std::string> known_torque;
+  std::vector<KnownPayload> payloads;
+  std::vector<WrenchSpec> wrenches;  ///< in the order of the file
   /// Body -> prior knowledge of it.
   std::map<std::string, BodyPrior> priors;
   LoadSection load;
@@ -166,8 +169,8 @@ struct FieldDescription {
 
 /// Returns every option of the sections of heft identify and heft fleet, in the order of the
 /// sections, for flags and help, except the lists `sensors`, `columns`, `candidates`,
-/// `known_torque` and `priors`. The sections `payload` and `excitation` are described by
-/// payload_config and excite_config.
+/// `known_torque`, `wrenches` and `priors`. The sections `payload` and `excitation` are described
+/// by payload_config and excite_config.
 std::vector<FieldDescription> configuration_fields();
 
 }  // namespace heft

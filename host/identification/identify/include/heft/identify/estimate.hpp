@@ -18,6 +18,7 @@
 #include "heft/evidence/evidence.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/identify/selection.hpp"
+#include "heft/log/several_files.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/solve/solve.hpp"
 #include "heft/traces/traces.hpp"
@@ -123,6 +124,7 @@ struct Optimum {
 struct Choices {
   std::optional<Selection> columns;
   std::optional<WeightChoice> weight_of_prior;
+  std::vector<ClockMatch> clocks;      ///< of logs in several files
   std::optional<CutoffChoice> cutoff;  ///< also set for a given cutoff, with the errors at half
                                        ///< and twice the cutoff
 };

@@ -95,6 +95,7 @@ struct SelectionStep {
   double standard_errors = 0;  ///< the gain in standard errors of the folds' differences
   std::optional<double> held_out_error;  ///< overall_relative on the held-out logs, which are not
                                          ///< used by the search
+  std::string family = {};               ///< group of similar options that exclude each other
 };
 
 /// An option that the chosen model lacks, with the result of its last trial.

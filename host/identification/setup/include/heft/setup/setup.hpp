@@ -54,6 +54,33 @@ struct SensorSpec {
 Result<std::vector<Channel>> sensor_channels(const Robot& robot,
                                              const std::vector<SensorSpec>& sensors);
 
+/// Axes of a known wrench.
+enum class WrenchAxes {
+  sensor,  ///< those of its frame
+  world,   ///< z points up; those of the base link if the base is fixed
+};
+
+template <>
+struct EnumNames<WrenchAxes> {
+  static constexpr EnumName<WrenchAxes> kList[] = {{WrenchAxes::sensor, "sensor"},
+                                                   {WrenchAxes::world, "world"}};
+};
+
+/// A measured wrench of the surroundings on a link, such as that of the ground on a foot. It is
+/// known: it is part of the torque of every channel between the link and the base, and of the six
+/// channels of a floating base.
+struct WrenchSpec {
+  std::string name;
+  std::string frame;                 ///< a link, also one that is fixed to another
+  std::vector<std::string> columns;  ///< of the log: force [N], or force and torque [N m] about the
+                                     ///< frame's origin
+  WrenchAxes expressed_in = WrenchAxes::sensor;
+  double sign = 1;    ///< 1: wrench acting on the robot; -1: wrench that the robot exerts
+  bool bias = false;  ///< unknowns: a constant in each column
+  /// [m]: the force acts at the lowest point of a sphere around the frame's origin.
+  double radius = 0;
+};
+
 /// Description of columns, from which make_columns creates those of the robot's joints.
 struct ColumnSpec {
   std::string kind;                      ///< a name in ModelOptions::kinds: viscous, coulomb, ..
@@ -66,7 +93,20 @@ struct ColumnSpec {
   std::string each_joint = {};
   /// Expression: joint -> factor of the unknown in its torque.
   std::map<std::string, std::string> rows = {};
-  bool nonnegative = false;  ///< expression: the unknown must not be negative
+  bool nonnegative = false;         ///< expression: the unknown must not be negative
+  double sd = 0;                    ///< gain: its standard deviation before the data, in shares
+  int order = 0;                    ///< harmonics: highest multiple of the position
+  std::vector<double> widths = {};  ///< dahl, maxwell: of the position [rad] or [m]
+};
+
+/// A weighed body on a link in some logs, which fixes the scale of gains.
+struct KnownPayload {
+  std::vector<std::string> logs;  ///< their names, with or without folders
+  std::string link;               ///< link that carries it; its parameters are in the link's frame
+  double mass = 0;                ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();  ///< [m]
+  /// Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the center of mass [kg m^2].
+  Eigen::Matrix<double, 6, 1> inertia = Eigen::Matrix<double, 6, 1>::Zero();
 };
 
 /// What the rows of an identification contain: columns, sensors and known torques.
@@ -82,6 +122,16 @@ struct ModelOptions {
   /// inertias need for the motion: ten numbers per body of the layout, core::Parameter; empty:
   /// those of the robot's file.
   std::vector<double> load_inertia;
+  PerJoint torque_gain = 1;  ///< measured torques of joints with a gain are divided by it
+  std::vector<KnownPayload> payloads = {};
+  std::vector<WrenchSpec> wrenches = {};  ///< known wrenches on links
+  BaseSource base = {};                   ///< its frame, and unknowns of its IMU
+};
+
+/// The torque of a weighed payload in its logs.
+struct PayloadTorque {
+  std::vector<std::string> logs;  ///< KnownPayload::logs
+  TorqueFunction torque;
 };
 
 /// The definition of the rows of an identification.
@@ -90,21 +140,41 @@ struct Model {
   DerivedSignals derived;            ///< known torques, and the signals behind columns
   std::vector<double> load_inertia;  ///< ModelOptions::load_inertia in full; empty if no expression
                                      ///< contains a load
+  std::vector<PayloadTorque> payloads = {};
+
+  /// Returns the derived signals of a log: loads include its payload, which is subtracted.
+  DerivedSignals derived_of(const std::string& log) const;
 };
 
 /// Returns the robot's default channels, followed by those of the sensors. Errors: those of
 /// sensor_channels; a sensor channel whose name is already in use.
 Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options);
 
+/// Returns the pose of BaseSource::frame in the root link of a floating base. Error: a frame that
+/// does not exist or moves against the root link.
+Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& base);
+
 /// Makes the model of a robot with its default channels, those of the sensors and the columns of
 /// the options: one column per joint for every kind, except that an expression with rows makes a
 /// single column. Equal expressions share a signal. condition_log parses the expressions. Errors
 /// name the column or known_torque: a joint that the robot does not have (with near misses), a
 /// wrench where a joint is required, a duplicate column; load inertias for a wrong number of
-/// bodies; those of sensor_channels and make_regressor_plan.
+/// bodies; a wrench on a frame that does not exist, or with other invalid options; a frame of the
+/// base that is not part of the root link; those of sensor_channels and make_regressor_plan.
 Result<Model> make_model(Robot robot, const ModelOptions& options = {});
 
+/// Returns whether `name` denotes the log: its path or name, or the last parts of the path.
+bool is_name_of_log(const std::string& name, const std::string& log);
+
+/// Returns the kind of a spec. Error: an unknown kind, which must not pass for a constant offset.
+Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds);
+
+/// Returns whether the columns contain a gain.
+bool has_gain(const ModelOptions& options);
+
 /// Returns only the columns, in the order of make_model. Errors: those of make_model about columns.
+/// Returns only the columns, in the order of make_model: those of the options, then the biases of
+/// wrenches, then the unknowns of an IMU. Errors: those of make_model about columns.
 Result<std::vector<Column>> make_columns(const Robot& robot, const std::vector<Channel>& channels,
                                          const ModelOptions& options);
 

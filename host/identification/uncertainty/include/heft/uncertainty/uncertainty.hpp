@@ -1,23 +1,32 @@
 // Uncertainty of the estimate: intervals where the data determine a parameter, and a note where the
 // prior does (FORMULAS 6).
 //
-// Base parameters and extra columns: what the data determine without a prior, from the moments of
-// blocks of the log, without a second pass (error_bars). Parameters of single bodies: a bootstrap
-// over blocks with active prior and constraints, widened by the effect of the prior's own error
-// (prior_pull). A parameter that the prior determines has no interval.
+// An interval of confidence c refers to repetitions of noise and prior: the same motion is recorded
+// again with other noise, and another robot file is equally wrong. Its half-width h satisfies
 //
-// Filtered noise is correlated in time, which makes the textbook covariance far too small. Blocks
-// much longer than the memory of conditioning's low-pass are nearly independent of each other:
+//   P(|e + b| <= h) = c,     e = sqrt(v) times Student's t,     v = v_noise + v_prior
+//
+// with b the systematic part that the low-pass causes (put_systematic), which is known and has no
+// distribution. v_noise follows from the scatter of a dozen long blocks of the log, whose noise is
+// nearly independent, and v_prior from the distance between estimate and prior (prior_error).
+// Neither includes errors of the kinematics or of the form of the model; intervals include errors
+// of the torque scale only if the options give their size.
+//
+// Base parameters and extra columns use least squares without a prior; parameters of single bodies
+// the estimate itself. A parameter that the prior determines has no interval.
+//
+// ErrorBars::covariance comes from all blocks, without the corrections of intervals:
 //
 //   H   = sum_b G_b
 //   s_b = b_b - G_b theta
 //   C   = H^-1 (sum_b s_b s_b') H^-1 B / (B - 1)
 //
-// with (G_b, b_b) the weighted normal equations of block b = 1 .. B and C the covariance of theta.
+// with (G_b, b_b) the weighted normal equations of block b = 1 .. B.
 // Threads: safe to call from several threads on separate objects; const objects may be shared.
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,18 +57,30 @@ Result<BaseQuantities> base_quantities(const Observability& observability,
 /// Confidence and thresholds of error bars.
 struct ErrorBarOptions {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
-  int min_blocks = 24;       ///< fewer blocks do not determine their own variance
+  int min_blocks = 8;        ///< fewer blocks do not determine their own variance
   double rank_cut = 1e-7;    ///< singular values below this fraction of the largest are unseen
                              ///< directions
+};
+
+/// Comparison of the first half of the data with the second: the rms difference of the estimates,
+/// over all directions that the data determine, relative to that which the intervals claim.
+struct Calibration {
+  double ratio = 1;       ///< 1: as claimed
+  double p_value = 1;     ///< share of all divisions into halves that differ at least as much
+  double widened_by = 1;  ///< factor on standard errors: the ratio if p_value is below 0.05
 };
 
 /// Standard errors of the quantities, from the scatter of blocks.
 struct ErrorBars {
   Eigen::VectorXd estimate;         ///< Q, least squares over all blocks, SI units
   Eigen::VectorXd standard_error;   ///< Q; infinite where the data do not determine the quantity
-  Eigen::VectorXd half_width;       ///< Q, standard error times Student's t with B - 1 degrees of
-                                    ///< freedom
+  Eigen::VectorXd degrees;          ///< Q, degrees of freedom of the standard error
+  Eigen::VectorXd torque_scale;     ///< Q, part of the torque scales in the standard error, see
+                                    ///< UncertaintyOptions; empty: not in it
+  Eigen::VectorXd systematic;       ///< Q, change by the low-pass; empty: unknown
+  Eigen::VectorXd half_width;       ///< Q, of the interval about the estimate
   Eigen::MatrixXd covariance;       ///< Q x Q, in the directions that the data determine
+  Eigen::MatrixXd per_score;        ///< Q x P, change of the estimate by a change of sum_b s_b
   std::vector<bool> is_determined;  ///< Q, whether the data determine the quantity
   Eigen::MatrixXd unseen;  ///< Q x number of directions of the quantities that the data do not
                            ///< determine
@@ -67,6 +88,7 @@ struct ErrorBars {
   /// the data determine: tr(H^-1 sum_b s_b s_b') over their number. Its inverse is a covariance
   /// with full rank even for few blocks; it is zero in directions that the data do not determine.
   Eigen::MatrixXd information;
+  std::optional<Calibration> calibration;  ///< empty if the blocks leave nothing to compare
   int num_blocks = 0;
 };
 
@@ -94,27 +116,71 @@ inline constexpr double kSetByPrior = 0.5;
 Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
                                      const NormalEquations& equations, const Prior& prior);
 
-/// Returns the standard deviation of every parameter due to the error of the prior itself, in SI
-/// units. The estimate is approximately x = x_data - S (x_data - x0) with
+/// Effect of the prior's own error on an estimate.
+struct PriorError {
+  Eigen::MatrixXd per_score;  ///< P x P, change of the estimate by a change of the sum of scores
+  Eigen::VectorXd deviation;  ///< P, standard deviation, SI units
+  double degrees = 0;         ///< degrees of freedom of the deviations
+};
+
+/// Returns the deviation of every parameter due to the error of the prior. The estimate is
+/// approximately x = x_data - S (x_data - x0) with
 ///   S = (G / N + W)^-1 W
-/// so an error e of the prior changes it by S e. The size of e is estimated from the directions
-/// that the data determine: its covariance is v W^-1 with v such that
-///   (x - x0)' W (x - x0) = v tr(W (1 - S) W^-1 (1 - S)')
-/// over the inertial parameters. Extra columns use the same v. 0 for held bodies and without a
-/// prior. Errors: those of prior_shares.
-Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
-                                   const Prior& prior, const Eigen::VectorXd& parameters);
+/// so an error e of the prior changes it by S e. The covariance of e is estimated body by body from
+/// the directions that the data determine: v_b C_b, with
+///   E[(x - x0)_b' W_b (x - x0)_b] = v_b tr(W_b [(1 - S) W^-1 (1 - S)']_b) + noise
+/// C_b is W_b^-1 or, for the metric prior, the mean of W_b^-1 at the prior and at the estimate; a
+/// body's v_b is at least that of all bodies together. The prior shifts columns by a known amount,
+/// which counts as deviation.
+/// `rows_worth_one` scales the noise. Zero for held bodies and without a prior. Errors: those of
+/// prior_shares.
+Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquations& equations,
+                               const Prior& prior, const Eigen::VectorXd& parameters,
+                               double rows_worth_one);
+
+/// Shares and deviations of linear functions of the parameters, one per row of `rows`, functions x
+/// P.
+struct PriorOfFunctions {
+  Eigen::VectorXd shares;      ///< as prior_shares
+  Eigen::VectorXd deviations;  ///< as PriorError, in the functions' units
+};
+
+/// Returns the same for functions: the share of c'x is c'(G / N + W)^-1 c / c'W^-1 c. Parameters
+/// that the prior holds do not count. Errors: those of prior_shares.
+Result<PriorOfFunctions> prior_of_functions(const ParameterLayout& layout,
+                                            const NormalEquations& equations, const Prior& prior,
+                                            const Eigen::VectorXd& parameters,
+                                            double rows_worth_one, const Eigen::MatrixXd& rows);
 
 /// A confidence interval.
 struct Interval {
   double lower = 0, upper = 0;
 };
 
+/// Mass and center of mass of all bodies together, with every joint at zero, in the axes of the
+/// base.
+struct WholeRobot {
+  double mass = 0;                                ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();  ///< [m]
+  std::optional<Interval> mass_interval;          ///< empty: set by the prior, or not computed
+  std::array<std::optional<Interval>, 3> com_interval;  ///< x, y, z; empty as above
+};
+
+/// Returns mass [kg] and mass times center of mass [kg m] of the whole robot with every joint at
+/// zero as linear functions of the parameters of a layout, 4 x P.
+Eigen::MatrixXd whole_robot_rows(const Robot& robot, const ParameterLayout& layout);
+
+/// Returns the whole robot of these parameters, without intervals.
+WholeRobot whole_robot(const Robot& robot, const ParameterLayout& layout,
+                       const Eigen::VectorXd& parameters);
+
 /// Confidence level and effort of intervals.
 struct UncertaintyOptions {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
   int bootstrap = 200;  ///< number of resamples for the intervals of physical parameters; 0: no
                         ///< bootstrap
+  double torque_scale_sd = 0;  ///< relative standard deviation of every channel's torque scale,
+                               ///< independent of each other; 0: not in the intervals
 };
 
 /// Sensitivity of the estimate to the torque scales of channels: multiplying the torque of channel
@@ -141,8 +207,18 @@ struct Uncertainty {
   int rank = 0;  ///< number of directions of the quantities that the log excites
   std::vector<std::string> unexcited;  ///< combinations of quantities that the log does not excite
 
-  Eigen::VectorXd prior_shares;                    ///< of every parameter of the layout, 0 to 1
+  Eigen::VectorXd prior_shares;  ///< of every parameter of the layout, 0 to 1
+  /// Of every parameter of the layout: estimate, standard error by noise and prior, its degrees of
+  /// freedom, the part of the prior in it. Empty without blocks or without a prior.
+  Eigen::VectorXd estimate, standard_error, degrees, prior_deviation;
+  Eigen::VectorXd torque_scale;  ///< the part of the torque scales in it, as in ErrorBars
+  Eigen::VectorXd systematic;    ///< of every parameter, change by the low-pass; empty: unknown
+  Eigen::MatrixXd per_score;     ///< P x P, change of the estimate by a change of the sum of scores
+  /// Percentiles of the bootstrap, with active constraints; empty if it was not run. Intervals
+  /// contain them.
+  std::vector<Interval> resampled = {};
   std::vector<std::optional<Interval>> intervals;  ///< of every parameter of the layout
+  std::optional<WholeRobot> whole;                 ///< of a robot with a floating base
 
   /// Returns whether the prior determines a parameter.
   bool is_set_by_prior(int parameter) const { return !(prior_shares[parameter] <= kSetByPrior); }
@@ -159,6 +235,12 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
                                          const Constraints& constraints, const Solving& solving,
                                          double rank_cut, const Eigen::VectorXd& parameters,
                                          const UncertaintyOptions& options = {});
+
+/// Includes the bias of the low-pass in all intervals: `score_change` is the change of the sum of
+/// all scores, in the channel weights of the uncertainty, if the rows pass the filter of the torque
+/// instead of being computed from filtered motion. Does nothing without intervals.
+void put_systematic(const ParameterLayout& layout, const Eigen::VectorXd& score_change,
+                    Uncertainty& uncertainty);
 
 }  // namespace heft
 #pragma GCC visibility pop

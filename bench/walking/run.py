@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Robots that walk and hang, simulated in MuJoCo: held-out error, mass and center of mass of the whole robot, errors of an IMU.
+
+Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--truths 5] [--seconds 20] [--json FILE]
+
+go2 trots and g1 sways on both feet, with measured foot forces; both also hang in the air. The URDF of example-robot-data is the prior;
+the simulated robots have other inertias (masses 20 % off). Logs have 500 Hz, torque noise of 5 %, foot forces with 3 % noise and a bias,
+an IMU with bias. Biases are unknowns; those of sensors are the same in all logs of a robot. Figures are medians over the truths.
+FOLDER: robots of example-robot-data, if no Python environment on the path has them.
+Exit codes: 0 all musts reached, 1 missed, 77 nothing to run on: NumPy, mujoco, pin or example-robot-data are missing.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import heft_bench  # noqa: E402
+
+CONFIG = {
+    "robot": {"floating_base": True},
+    "conditioning": {"lowpass_hz": 60, "torque_lowpass_hz": 15, "filter_rows": True, "keep_every": 8},
+    "columns": ["viscous", {"coulomb": {"tanh_width": 0.05}}, "reflected_inertia"],
+    "estimation": {"seek_faults": False, "bootstrap": 100}}
+POSE = ["px", "py", "pz", "qw", "qx", "qy", "qz"]
+
+
+def noisy(log, kind, rng, of_robot, imu_turn=None):
+    """The columns as sensors show them; `of_robot` draws the biases, the same in all its logs."""
+    import numpy as np
+
+    noisy = dict(log)
+    for name, values in log.items():
+        size = np.sqrt(np.mean(values**2))
+        if name.startswith("tau_"):
+            noisy[name] = values + 0.05 * size * rng.normal(size=len(values))
+        elif any(name.startswith(foot) for foot in kind.feet):
+            scale = 3.0 if name[-2] == "f" else 0.1
+            noisy[name] = values + 0.03 * size * rng.normal(size=len(values)) + scale * of_robot.uniform(-0.5, 0.5)
+    for prefix, noise, bias in (("gyro", 0.005, 0.005), ("accel", 0.05, 0.05)):
+        v = np.stack([log[f"{prefix}_{x}"] for x in "xyz"])
+        if imu_turn is not None:
+            v = imu_turn @ v
+        v = v + noise * rng.normal(size=v.shape) + bias * of_robot.uniform(-1, 1, size=(3, 1))
+        noisy.update({f"{prefix}_{x}": v[k] for k, x in enumerate("xyz")})
+    return noisy
+
+
+def write(path, log):
+    import numpy as np
+
+    np.savetxt(path, np.stack(list(log.values())).T, delimiter=",", fmt="%.9g", header=",".join(log), comments="")
+
+
+def config_of(kind, has_wrenches, turns):
+    config = json.loads(json.dumps(CONFIG))
+    config["base"] = {"source": "imu", "gyro": [f"gyro_{x}" for x in "xyz"], "accel": [f"accel_{x}" for x in "xyz"], "pose": POSE,
+                      "quaternion": "wxyz", "bias": True, "rotation": turns}
+    if has_wrenches:
+        is_point = len(next(iter(kind.feet.values()))) == 1
+        names = ("fx", "fy", "fz") if is_point else ("fx", "fy", "fz", "nx", "ny", "nz")
+        config["wrenches"] = [{"name": foot, "frame": foot, "columns": [f"{foot}_{x}" for x in names], "bias": True,
+                               "radius": kind.radius if is_point else 0} for foot in kind.feet]
+    return config
+
+
+class Bench:
+    def __init__(self, heft, folder, robots):
+        self.heft, self.folder, self.robots = heft, folder, robots
+
+    def identify(self, urdf, config, train, held_out, *more):
+        path = self.folder / "config.yaml"
+        path.write_text(json.dumps(config))
+        out = self.folder / "result"
+        done = subprocess.run([self.heft, "identify", "--robot", urdf, "--config", path, "--log", train, "--validate", held_out, "--out", out,
+                               *more], capture_output=True, text=True)
+        if done.returncode not in (0, 4):
+            print(done.stderr)
+            return None
+        return json.loads((out / "result.json").read_text())
+
+    def logs(self, kind, truth, motion, seconds, hung=False, imu_turn=None):
+        """Paths of a training and a held-out log, and the simulated robot; None if it fell."""
+        import numpy as np
+        import simulated
+
+        text = simulated.bare_urdf(kind, self.robots, truth)
+        paths = []
+        for seed, name in ((10 * truth + 1, "train.csv"), (10 * truth + 2, "held_out.csv")):
+            robot = simulated.Robot(kind, text, hung)
+            log = simulated.simulate(robot, motion(robot, seed), seconds)
+            if log is None:
+                print(f"{kind.name}, truth {truth}, {name}: the robot fell")
+                return None
+            paths.append(self.folder / name)
+            rng, of_robot = np.random.default_rng(seed), np.random.default_rng(1000 + truth)
+            write(paths[-1], noisy(log, kind, rng, of_robot, imu_turn))
+        (self.folder / "true.urdf").write_text(text)
+        (self.folder / "prior.urdf").write_text(simulated.bare_urdf(kind, self.robots))
+        return paths
+
+
+def joint_error(result, held_out):
+    """Relative error of the joints' torques, without the base. result.json compares with measured minus known torques."""
+    import numpy as np
+
+    names = held_out.open().readline().strip().split(",")
+    size = dict(zip(names, np.mean(np.loadtxt(held_out, delimiter=",", skiprows=1)**2, axis=0)))
+    joints = [channel for channel in result["validation"]["per_channel"] if not channel["channel"].startswith("base_")]
+    return float(np.sqrt(sum(c["rms_error"]**2 for c in joints) / sum(size["tau_" + c["channel"]] for c in joints)))
+
+
+def true_whole(path):
+    """Mass, and center of mass with all joints at zero in the base's axes, by Pinocchio."""
+    import pinocchio
+
+    model = pinocchio.buildModelFromUrdf(str(path), pinocchio.JointModelFreeFlyer())
+    data = model.createData()
+    com = pinocchio.centerOfMass(model, data, pinocchio.neutral(model))
+    return data.mass[0], com
+
+
+def standing(bench, kind, motion, options):
+    """Figures of every truth: a list of dictionaries."""
+    import numpy as np
+
+    figures = []
+    for truth in range(1, options.truths + 1):
+        paths = bench.logs(kind, truth, motion, options.seconds)
+        if paths is None:
+            continue
+        config = config_of(kind, True, False)
+        found = bench.identify(bench.folder / "prior.urdf", config, *paths)
+        pinned = json.loads(json.dumps(config))
+        pinned["estimation"].update({"prior_weight": 1e6, "bootstrap": 0})
+        reference = bench.identify(bench.folder / "true.urdf", pinned, *paths)
+        if found is None or reference is None:
+            continue
+        mass, com = true_whole(bench.folder / "true.urdf")
+        whole = found["whole"]
+        held = [bool(low <= value <= high) for value, interval in zip([mass, *com], [whole["mass_interval"], *whole["com_interval"]])
+                if interval for low, high in [interval]]
+        error, least = joint_error(found, paths[1]), joint_error(reference, paths[1])
+        figures.append({"error": 100 * error, "ratio": error / least,
+                        "mass": 100 * abs(whole["mass"] / mass - 1), "com": 1e3 * float(np.linalg.norm(np.array(whole["com"]) - com)),
+                        "held": held, "found": found})
+        if "no_intervals" in found["uncertainty"]:
+            print("no intervals:", found["uncertainty"]["no_intervals"])
+        print(f"{kind.name}, truth {truth}:", {key: value for key, value in figures[-1].items() if key != "found"}, flush=True)
+    return figures
+
+
+def hanging(bench, kind, options):
+    import simulated
+
+    errors = []
+    for truth in range(1, options.truths + 1):
+        paths = bench.logs(kind, truth, simulated.hanging, options.seconds, hung=True)
+        config = config_of(kind, False, False)
+        config["conditioning"]["torque_lowpass_hz"] = 10
+        found = bench.identify(bench.folder / "prior.urdf", config, *paths)
+        if found:
+            errors.append(100 * joint_error(found, paths[1]))
+    return errors
+
+
+def turned_imu(bench, kind, motion, figures, options):
+    """Errors of the rotation [degrees] and ratios of the held-out error to that with a straight IMU."""
+    import numpy as np
+
+    angle = np.radians(5)
+    axis = np.array([1, -1, 0]) / np.sqrt(2)
+    K = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+    turn = np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
+    errors, ratios = [], []
+    for truth, straight in zip(range(1, options.truths + 1), figures):
+        paths = bench.logs(kind, truth, motion, options.seconds, imu_turn=turn)
+        found = paths and bench.identify(bench.folder / "prior.urdf", config_of(kind, True, True), *paths)
+        if not found:
+            continue
+        values = {column["name"]: column["value"] for column in found["columns"]}
+        rotation = np.array([values[f"base rotation {x}"] for x in "xyz"])
+        errors.append(np.degrees(np.linalg.norm(rotation + angle * axis)))
+        ratios.append(100 * joint_error(found, paths[1]) / straight["error"])
+    return errors, ratios
+
+
+def median(values):
+    return sorted(values)[len(values) // 2] if values else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heft", default="build/heft")
+    parser.add_argument("--robots", type=pathlib.Path)
+    parser.add_argument("--truths", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--json", type=pathlib.Path)
+    options = parser.parse_args()
+    heft_bench.require(("numpy", "mujoco", "pinocchio"), (options.heft,), "pip install numpy mujoco pin")
+    import simulated
+
+    robots = options.robots or simulated.robots_folder()
+    heft_bench.require(files=(robots or "example-robot-data",), remedy="pip install example-robot-data, or name --robots")
+    report = heft_bench.Report(options.json)
+    limits = {"go2": (4, 3.3, 4.5, 4.0), "g1": (5.2, 4.7, 3, 2.5)}
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = Bench(options.heft, pathlib.Path(scratch), robots)
+        for kind, words, motion in ((simulated.GO2, "trot", simulated.trotting), (simulated.G1, "sway", simulated.swaying)):
+            must, goal, hung_must, hung_goal = limits[kind.name]
+            figures = standing(bench, kind, motion, options)
+            of = lambda key: median([one[key] for one in figures])  # noqa: E731
+            held = [one for figure in figures for one in figure["held"]]
+            name = f"{kind.name}, {words}"
+            report.add(f"{name}: held-out joint error, measured wrenches", of("error"), "%", must, goal, smaller_is_better=True)
+            report.add(f"{name}: ratio to the true parameters' error", of("ratio"), "1", 1.15, 1.03, smaller_is_better=True)
+            report.add(f"{name}: total mass", of("mass"), "%", 1, 0.4, smaller_is_better=True)
+            report.add(f"{name}: center of mass of the whole robot", of("com"), "mm", 4, 1.5, smaller_is_better=True)
+            report.add(f"{name}: 95 % intervals that hold the truth", 100 * sum(held) / len(held) if held else None, "%", 90, 95)
+            errors, ratios = turned_imu(bench, kind, motion, figures, options)
+            report.add(f"{name}: IMU off by 5 degrees, error of the rotation", median(errors), "degrees", 1, 0.4, smaller_is_better=True)
+            report.add(f"{name}: IMU off by 5 degrees, ratio of the errors", median(ratios), "1", 1.15, 1.05, smaller_is_better=True)
+            report.add(f"{kind.name}, hung: held-out joint error", median(hanging(bench, kind, options)), "%", hung_must, hung_goal,
+                       smaller_is_better=True)
+    sys.exit(report.finish(options.json))
+
+
+if __name__ == "__main__":
+    main()

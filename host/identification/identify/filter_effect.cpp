@@ -1,0 +1,66 @@
+#include "identify/filter_effect.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "identify/gathering.hpp"
+#include "on_first_rows.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr std::int64_t kRows = 3000;
+
+bool is_biased_by_filter(const IdentifyRequest& request, const Identification& result) {
+  const ConditioningOptions& conditioning = request.gathering.conditioning;
+  return result.optimum && result.optimum->uncertainty.num_blocks > 0 &&
+         !request.training_logs.empty() && !result.plan().whitened_from &&
+         conditioning.filter == FilterKind::butterworth && conditioning.rows == "torque" &&
+         !conditioning.filter_rows;
+}
+
+/// Options for rows computed at twice the cutoff that then pass the filter of the torque.
+ConditioningOptions with_filtered_rows(ConditioningOptions options) {
+  if (!(options.torque_lowpass_hz > 0)) options.torque_lowpass_hz = options.lowpass_hz;
+  options.lowpass_hz *= 2;
+  options.filter_rows = true;
+  return options;
+}
+
+/// Returns the mean score per row at the estimate; empty if the logs do not allow these options.
+Result<std::optional<Eigen::VectorXd>> mean_score(const IdentifyRequest& part,
+                                                  const GatherOptions& gathering,
+                                                  const Identification& result) {
+  SampleSource source(part.training_logs, part.setup.model, gathering, gathering.max_samples);
+  source.condition_on(part.executor->num_threads());
+  source.keep_nothing();
+  auto data = gather(source, part.setup, gathering, part.estimation, *part.executor, part.progress);
+  if (!data && data.error().is_stop) return data.error();
+  if (!data) return std::optional<Eigen::VectorXd>();
+  const NormalEquations sums = normal_equations(data->plain.moments, result.channel_weights);
+  if (!(sums.num_rows > 0)) return std::optional<Eigen::VectorXd>();
+  const Eigen::VectorXd score = sums.b - sums.G * result.answer().parameters;
+  return std::optional<Eigen::VectorXd>((score / sums.num_rows).eval());
+}
+
+}  // namespace
+
+Result<Done> add_filter_effect(const IdentifyRequest& request, Identification& result) {
+  if (!is_biased_by_filter(request, result)) return Done{};
+  HEFT_TRY(executor, executor_of(request));
+  const IdentifyRequest part = on_first_rows(request, kRows, std::move(executor));
+  HEFT_TRY(as_configured, mean_score(part, part.gathering, result));
+  if (!as_configured) return Done{};
+  GatherOptions gathering = part.gathering;
+  gathering.conditioning = with_filtered_rows(gathering.conditioning);
+  HEFT_TRY(filtered, mean_score(part, gathering, result));
+  if (!filtered) return Done{};
+  const double num_rows = normal_equations(result.data.moments, result.channel_weights).num_rows;
+  put_systematic(result.plan().layout, num_rows * (*filtered - *as_configured),
+                 result.optimum->uncertainty);
+  return Done{};
+}
+
+}  // namespace heft

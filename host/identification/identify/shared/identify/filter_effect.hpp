@@ -1,0 +1,23 @@
+// The systematic part of intervals that the low-pass of conditioning causes.
+//
+// Rows computed from low-passed motion are not low-passed rows: friction jumps where a joint
+// reverses, and the filter of the torque smooths this jump while the row of the smooth motion keeps
+// it. Rows that are computed at twice the cutoff and then pass the filter of the torque
+// (filter_rows) do not have this error, at the same noise of the torque. The difference of the
+// scores b - G x of both kinds of rows, scaled to the rows of all logs, determines how far the
+// low-pass moves the estimate.
+#pragma once
+
+#include "heft/identify/identify.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Adds the effect of the low-pass to the intervals of a result (put_systematic), with two passes
+/// over the first rows of the training logs. Does nothing without intervals, without a
+/// Butterworth filter, with filtered or whitened rows, rows of another kind than torque, or logs
+/// that do not allow twice the cutoff. Errors: stopped().
+Result<Done> add_filter_effect(const IdentifyRequest& request, Identification& result);
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,37 @@
+// Known wrenches on links: their places on the robot, the unknowns of their biases, and their
+// effect on the known torque of a block.
+#pragma once
+
+#include <vector>
+
+#include "heft/setup/setup.hpp"
+#include "robot/link_place.hpp"
+
+namespace heft {
+
+/// A wrench, its place, and the channels that it acts on.
+struct PlacedWrench {
+  WrenchSpec spec;
+  LinkPlace place;
+  std::vector<int> channels;  ///< those between the base and the frame
+  /// Signals of the biases: component k of the wrench in channels[c] is signal
+  /// first_signal + k channels.size() + c. -1: no biases.
+  int first_signal = -1;
+
+  int num_components() const { return static_cast<int>(spec.columns.size()); }
+};
+
+/// Finds the frames. Errors name the wrench: a frame that does not exist, a wrong number of columns
+/// or sign, a name that is missing or given twice, axes of the world without a pose of the base.
+Result<std::vector<PlacedWrench>> place_wrenches(const Robot& robot,
+                                                 const std::vector<Channel>& channels,
+                                                 const ModelOptions& options);
+
+/// Returns the columns of a wrench's biases, one per component, and appends their signals.
+std::vector<Column> bias_columns(PlacedWrench& wrench, const std::vector<Channel>& channels,
+                                 DerivedSignals& derived);
+
+/// Returns the function that adds -J'w to the known torque and sets the signals of the biases.
+BlockFunction wrench_function(const PlanPtr& plan, const PlacedWrench& wrench);
+
+}  // namespace heft

@@ -1,0 +1,67 @@
+// Noise of an estimate, from the scatter of a dozen long blocks of the log.
+//
+// With G_b the weighted normal equations of block b, s_b its scores at the least-squares estimate
+// and R the root of the pseudo-inverse of G = sum_b G_b (R R' = G^+, rank r), whitened
+//
+//   z_b = R' s_b     U_b = R' G_b R     k = sum_b |z_b|^2 / (r - sum_b |U_b|^2)
+//
+// k is the number of rows worth one, common to all directions; the subtracted term is the scatter
+// that the fit itself removes. An estimate a's of a functional has the variance
+//
+//   a'Ga k q,     q = (n q_a + d mean q_a) / (n + d)
+//   q_a = sum_b (a's_b)^2 / (k sum_b (a'G_b a - |R'G_b a|^2))
+//
+// q_a are ratios of single functionals with n degrees of freedom each [Satterthwaite 1946; Bell,
+// McCaffrey 2002]. d, from the dispersion of all q_a, says how much the ratios have in common
+// [Smyth 2004]: white noise makes them equal, noise slower than the motion does not.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "heft/moments/normal_equations.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
+
+namespace heft {
+
+/// Variances with their degrees of freedom.
+struct Spread {
+  Eigen::VectorXd variance, degrees;
+};
+
+/// The scatter of blocks about a least-squares estimate.
+class BlockNoise {
+ public:
+  /// Merges the blocks in time order into about a dozen. `root`: R above, P x r; `parameters`: the
+  /// least-squares estimate.
+  BlockNoise(const std::vector<NormalEquations>& blocks, Eigen::MatrixXd root,
+             const Eigen::VectorXd& parameters);
+
+  /// Returns the variances of a's for the columns a of `functionals`, P x K, corrected for
+  /// correlated neighbors and differing halves; infinite if no degrees of freedom are left.
+  Spread spread(const Eigen::MatrixXd& functionals) const;
+
+  /// Returns k, the number of rows worth one, corrected for correlated neighbors and differing
+  /// halves.
+  double rows_worth_one() const;
+
+  /// Returns the comparison of the first half of the blocks with the second; empty without noise or
+  /// if the blocks leave nothing to compare.
+  const std::optional<Calibration>& calibration() const { return calibration_; }
+
+ private:
+  void pool();
+  void compare_halves();
+
+  std::vector<NormalEquations> blocks_;
+  Eigen::MatrixXd root_;      ///< P x r
+  Eigen::MatrixXd scores_;    ///< P x blocks
+  Eigen::MatrixXd whitened_;  ///< r x blocks, z_b
+  double worth_one_ = 0;      ///< k; infinite if the blocks leave no degrees of freedom
+  double neighbors_ = 1;      ///< factor of the variance by the correlation of neighbors
+  double halves_ = 1;         ///< factor of standard errors by the difference of halves
+  std::optional<Calibration> calibration_;
+};
+
+}  // namespace heft

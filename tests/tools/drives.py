@@ -1,0 +1,215 @@
+"""Drives: joint gains with and without a weighed load, friction of the gear's direction and of the path; what is refused.
+
+The torques that gains multiply come from `heft simulate`, which knows no gain: a log's columns are multiplied here.
+"""
+
+import csv
+import json
+import re
+import sys
+
+from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, demo_log, run_heft
+from schema_walk import wrong_places
+
+sys.path.insert(0, str(SOURCE / "tools" / "demo"))
+import loaded_arm  # noqa: E402
+
+GAINS = dict(zip(JOINTS, (0.3, -0.2, 0.15, 0.4, -0.1, 0.25, 0.1)))
+CONFIG = SOURCE / "tools" / "demo" / "arm.yaml"
+PAYLOAD_INERTIA = [loaded_arm.MASS / 12 * (a * a + b * b) for a, b in (
+    (loaded_arm.SIZE[1], loaded_arm.SIZE[2]), (loaded_arm.SIZE[0], loaded_arm.SIZE[2]), (loaded_arm.SIZE[0], loaded_arm.SIZE[1]))]
+
+
+def wrong_arm():
+    """The demo arm as a CAD file may have it: every body 10 % too heavy or too light."""
+    factors = iter([1.1, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1, 0.9] * 2)
+
+    def scaled(match):
+        factor = next(factors)
+        return re.sub(r'(value|ixx|iyy|izz)="([^"]+)"', lambda m: f'{m[1]}="{float(m[2]) * factor:.9g}"', match[0])
+
+    return re.sub(r"<mass .*?/>\s*<inertia .*?/>", scaled, open(ARM).read(), flags=re.S)
+
+
+class Drives(HeftTestCase):
+    @classmethod
+    def setUpClass(cls):
+        import pathlib
+        import tempfile
+        cls.folder = tempfile.TemporaryDirectory(prefix="heft-drives-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.logs = pathlib.Path(cls.folder.name)
+        (cls.logs / "loaded.urdf").write_text(loaded_arm.loaded_arm())
+        (cls.logs / "cad.urdf").write_text(wrong_arm())
+        for urdf, name, words in ((ARM, "empty", ("--duration", 12)), (cls.logs / "loaded.urdf", "loaded", ("--duration", 12, "--trajectory-seed", 2))):
+            done = run_heft("simulate", "--robot", urdf, "--perturbation", 0, "--held-out", 6, *words, "--out", cls.logs / name)
+            if done.returncode != 0:
+                raise AssertionError(done.stderr)
+            for log in ("train", "held_out"):
+                cls.scale(cls.logs / name / f"{log}.csv", cls.logs / f"{name}_{log}.csv")
+
+    @classmethod
+    def scale(cls, source, target):
+        """The log that the drives report: (1 + g) times the true torques."""
+        with open(source) as file, open(target, "w") as out:
+            reader, writer = csv.reader(file), csv.writer(out)
+            header = next(reader)
+            factor = [1 + GAINS[name.removeprefix("tau_")] if name.startswith("tau_") else None for name in header]
+            writer.writerow(header)
+            for row in reader:
+                writer.writerow([x if f is None else repr(f * float(x)) for x, f in zip(row, factor)])
+
+    def config(self, text, base=True):
+        return self.write("drives.yaml", (CONFIG.read_text() if base else "") + text)
+
+    def identify_drives(self, *logs, text="", out="result", more=()):
+        held_out = self.logs / "empty_held_out.csv"
+        words = [word for log in logs[1:] for word in ("--log", self.logs / log)]
+        return self.identify(*words, "--validate", held_out, "--config", self.config("  - gain: {sd: 0.3}\n" + text), *more,
+                             robot=self.logs / "cad.urdf", log=self.logs / logs[0], out=out)
+
+    def payloads(self):
+        inertia = [PAYLOAD_INERTIA[0], 0, PAYLOAD_INERTIA[1], 0, 0, PAYLOAD_INERTIA[2]]
+        return (f"payloads:\n  - {{logs: [loaded_train.csv], link: gripper, mass: {loaded_arm.MASS}, com: {list(loaded_arm.COM)}, "
+                f"inertia: {inertia}}}\n")
+
+    def test_a_weighed_load_makes_gains_identifiable(self):
+        result = self.identify_drives("empty_train.csv", "loaded_train.csv", text=self.payloads())
+        self.assertEqual(result["status"], "certified")
+        self.assertEqual(wrong_places(result, SOURCE / "tools" / "result.schema.json"), [])
+        gains = {gain["joint"]: gain for gain in result["gains"]}
+        self.assertEqual(set(gains), set(JOINTS))
+        for joint, true in GAINS.items():
+            with self.subTest(joint):
+                self.assertTrue(gains[joint]["identifiable"])
+                self.assertAlmostEqual((1 + gains[joint]["value"]) / (1 + true), 1, delta=0.03)
+                low, high = gains[joint]["interval"]
+                self.assertTrue(low < gains[joint]["value"] < high)
+        # the columns show the same gains
+        for column in result["columns"]:
+            if column["kind"] == "gain":
+                self.assertEqual(column["value"], gains[column["joints"][0]]["value"])
+        # torques are those of the joints, and friction too: 2 % of noise is all that is left
+        self.assertLess(result["validation"]["overall_relative"], 0.03)
+        truth = json.loads((self.logs / "empty" / "truth.json").read_text())["parameters"]
+        for column in result["columns"]:
+            if column["kind"] == "viscous":
+                self.assertAlmostEqual(column["value"] / truth[column["name"]]["value"], 1, delta=0.1)
+
+    def test_without_a_load_only_ratios_are_known(self):
+        done = run_heft("identify", "--robot", self.logs / "cad.urdf", "--log", self.logs / "empty_train.csv", "--config",
+                        self.config("  - gain: {sd: 0.3}\n"), "--out", self.scratch / "out")
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        self.assertIn("only ratios of gains", done.stderr)
+        self.assertIn("only ratios of gains", done.stdout)
+        result = json.loads((self.scratch / "out" / "result.json").read_text())
+        gains = {gain["joint"]: gain for gain in result["gains"]}
+        self.assertFalse(any(gain["identifiable"] or gain["interval"] for gain in gains.values()))
+        # of joints whose torques share bodies
+        for a, b in (("joint_2", "joint_4"),):
+            ratio = (1 + gains[a]["value"]) / (1 + gains[b]["value"])
+            self.assertAlmostEqual(ratio / ((1 + GAINS[a]) / (1 + GAINS[b])), 1, delta=0.03)
+
+    def test_predicts_and_repeats_itself(self):
+        result = self.identify_drives("empty_train.csv", "loaded_train.csv", text=self.payloads())
+        options = self.write("again.yaml", json.dumps(result["provenance"]["options"]))
+        again = self.identify("--log", self.logs / "loaded_train.csv", "--config", options, robot=self.logs / "cad.urdf",
+                              log=self.logs / "empty_train.csv", out="again")
+        for a, b in zip(result["gains"], again["gains"]):
+            self.assertAlmostEqual(a["value"], b["value"], delta=1e-5)
+        done = run_heft("predict", "--model", self.scratch / "result", "--log", self.logs / "empty_held_out.csv", "--out", self.scratch / "p.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_observe_says_where_a_load_helps(self):
+        done = run_heft("observe", ARM, "--gains", "--json", self.scratch / "o.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        gains = {gain["joint"]: gain for gain in json.loads((self.scratch / "o.json").read_text())["gains"]}
+        self.assertEqual(set(gains), set(JOINTS))
+        for joint, gain in gains.items():
+            self.assertFalse(gain["alone"])
+            self.assertTrue({"gripper", "flange"} & set(gain["with_load_on"]), gain)
+            self.assertEqual(set(gain["ratio_to"]), set(JOINTS) - {joint})
+        self.assertIn("1.5 times", done.stdout)
+
+    def refused(self, text, says, where=None, remedy="", logs=("empty_train.csv",)):
+        config = self.config(text)
+        words = [word for log in logs for word in ("--log", self.logs / log)]
+        self.assert_refused(["identify", "--robot", ARM, *words, "--config", config, "--out", self.scratch / "out"],
+                            where or f"{config}:{config.read_text().count(chr(10))}", says, remedy)
+
+    def test_what_cannot_be_is_refused(self):
+        self.refused("  - gain: {sd: 0}\n", "sd must be positive")
+        self.refused("  - gain: {sd: -0.1}\n", "sd must be positive")
+        self.refused("  - dahl: {width: 0}\n", "width must be positive")
+        self.refused("  - maxwell: {widths: []}\n", "widths must not be empty")
+        self.refused("  - maxwell: {widths: [0.01, 0]}\n", "widths must be positive")
+        self.refused("  - maxwell: {widths: [0.01, 0.01]}\n", "differ from each other")
+        self.refused("  - harmonics: {order: 0}\n", "order must be between 1 and 12")
+        self.refused("load: {gain: {joint_1: 1.2}}\n", "load.gain: 'joint_1' has no gain column", remedy="log.torque_scale")
+        loaded = "payloads:\n  - {logs: [empty_train.csv], link: gripper, mass: 1}\n"
+        self.refused("  - gain: {joints: [joint_9]}\n" + loaded, "no joint 'joint_9'", "columns: gain")
+        self.refused("  - gain: {}\nestimation: {solver: wls}\n" + loaded, "needs an estimate with prior", "columns: gain")
+
+    def test_payloads_that_cannot_be_are_refused(self):
+        for text, says, where in (
+                ("{logs: [nowhere.csv], link: gripper, mass: 1}", "no log is called 'nowhere.csv'", "payloads"),
+                ("{logs: [empty_train.csv], link: griper, mass: 1}", "is not a link that the robot moves", "payloads: link 'griper'"),
+                ("{logs: [empty_train.csv], link: base, mass: 1}", "is not a link that the robot moves", "payloads: link 'base'"),
+                ("{logs: [empty_train.csv], link: gripper, mass: 0}", "mass must be positive", None),
+                ("{logs: [], link: gripper, mass: 1}", "logs must not be empty", None),
+                ("{logs: [empty_train.csv], mass: 1}", "a payload without link", None),
+                ("{logs: [empty_train.csv], link: gripper, mass: 1, inertia: [1, 2]}", "must be 6 numbers", None),
+                ("{logs: [empty_train.csv], link: gripper, mass: 1, inertia: [1, 0, 0, 0, 0, 0]}", "an inertia that no body has", "payloads")):
+            with self.subTest(says):
+                self.refused(f"  - gain: {{}}\npayloads:\n  - {text}\n", says, where)
+
+
+class Friction(HeftTestCase):
+    """Columns of the gear's direction, of harmonics and of the path, found in torques to which they were added here."""
+
+    def added(self, joint, torque):
+        """The demo log with torque(q, qd) added to a joint."""
+        with open(demo_log("train.csv")) as file:
+            rows = list(csv.reader(file))
+        header, at = rows[0], rows[0].index(f"tau_{joint}")
+        values = [float(row[header.index(f"q_{joint}")]) for row in rows[1:]]
+        for row, extra in zip(rows[1:], torque(values)):
+            row[at] = repr(float(row[at]) + extra)
+        return self.write("added.csv", "\n".join(map(",".join, rows)) + "\n")
+
+    def column_of(self, text, log, name):
+        result = self.identify("--config", self.write("c.yaml", f"columns: [default, {text}]\nconditioning: {{lowpass_hz: 40}}\n"), log=log)
+        return {column["name"]: column["value"] for column in result["columns"]}[name]
+
+    def test_maxwell_follows_the_path(self):
+        def slip(q):
+            z = [0.0]
+            for a, b in zip(q, q[1:]):
+                z.append(max(-0.02, min(0.02, z[-1] + b - a)))
+            return [50 * value for value in z]
+
+        found = self.column_of("maxwell: {joints: [joint_4], widths: [0.02]}", self.added("joint_4", slip), "maxwell joint_4")
+        self.assertAlmostEqual(found / 50, 1, delta=0.15)
+
+    def test_harmonics_and_memory_explain_what_was_added(self):
+        import math
+
+        def late(q):  # dry friction whose sign comes 40 ms late
+            signs = [0.0] + [math.copysign(1, b - a) for a, b in zip(q, q[1:])]
+            return [3 * signs[max(0, k - 10)] for k in range(len(signs))]
+
+        def error_of(columns, log):
+            # torques that the low-pass rounds off need rows that it rounds off, too
+            text = f"columns: [default{columns}]\nconditioning: {{filter_rows: true, lowpass_hz: 40, torque_lowpass_hz: 15}}\n"
+            result = self.identify("--config", self.write("c.yaml", text), log=log)
+            return next(c["rms_error"] for c in result["training"]["per_channel"] if c["channel"] == "joint_4")
+
+        clean = error_of("", demo_log("train.csv"))
+        lagged = ", expression: {name: late, unit: N m, rows: {joint_4: \"lag(sign(qd4), 0.04)\"}}"
+        for columns, torque in ((", harmonics: {joints: [joint_4], order: 2}", lambda q: [4 * math.sin(2 * x) for x in q]),
+                                (lagged, late)):
+            with self.subTest(columns):
+                log = self.added("joint_4", torque)
+                without = error_of("", log)
+                self.assertGreater(without, 2 * clean)
+                self.assertLess(error_of(columns, log), 0.4 * without)

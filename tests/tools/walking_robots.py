@@ -1,0 +1,146 @@
+"""Robots that walk: wrenches on feet, an IMU or poses of the base, mass and center of mass of the whole robot."""
+
+import csv
+import json
+import math
+import sys
+
+from heft_program import SOURCE, HeftTestCase, run_heft
+from schema_walk import wrong_places
+
+sys.path.insert(0, str(SOURCE / "tools" / "demo"))
+import biped_log  # noqa: E402
+
+FORCES = ("fx", "fy", "fz", "nx", "ny", "nz")
+WRENCH = """\
+  - name: {side}
+    frame: {side}_foot
+    columns: [{columns}]
+    bias: true
+"""
+CONFIG = """\
+robot: {floating_base: true}
+base: {source: imu, frame: imu, gyro: [imu_wx, imu_wy, imu_wz], accel: [imu_ax, imu_ay, imu_az]}
+conditioning: {lowpass_hz: 40, torque_lowpass_hz: 10, filter_rows: true, keep_every: 5}
+estimation: {bootstrap: 60, seek_faults: false}
+wrenches:
+""" + "".join(WRENCH.format(side=side, columns=", ".join(f"{side}_{x}" for x in FORCES)) for side in ("left", "right"))
+
+
+def true_com():
+    """Of the demo's robot with all joints at zero, in the axes of the trunk."""
+    parts = [(biped_log.TRUNK[3], biped_log.TRUNK[4])]
+    for side in (1, -1):
+        place = [0, 0, 0]
+        for link in biped_log.leg_links(side):
+            place = biped_log.add(place, link[2])
+            parts.append((link[3], biped_log.add(place, link[4])))
+    return [sum(mass * com[k] for mass, com in parts) / biped_log.total_mass() for k in range(3)]
+
+
+class WalkingRobot(HeftTestCase):
+    robot = logs = None
+
+    def setUp(self):
+        super().setUp()
+        self.robot = self.write("biped.urdf", biped_log.urdf())
+        if WalkingRobot.logs is None:
+            WalkingRobot.logs = [biped_log.log(1), biped_log.log(2)]
+        self.train, self.held_out = (self.write(name, text) for name, text in zip(("train.csv", "held_out.csv"), self.logs))
+
+    def command(self, config, *more):
+        return ["identify", "--robot", self.robot, "--config", self.write("biped.yaml", config), "--log", self.train,
+                "--out", self.scratch / "result", *map(str, more)]
+
+    def walk(self, config, *more):
+        done = run_heft(*self.command(config, "--validate", self.held_out, *more))
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        return done.stdout, json.loads((self.scratch / "result" / "result.json").read_text())
+
+
+class Wrenches(WalkingRobot):
+    def test_reveal_the_whole_robot(self):
+        words, result = self.walk(CONFIG)
+        self.assertEqual(wrong_places(result, SOURCE / "tools" / "result.schema.json"), [])
+        self.assertLess(result["validation"]["overall_relative"], 0.04)
+        whole, mass = result["whole"], biped_log.total_mass()
+        self.assertAlmostEqual(whole["mass"] / mass, 1, delta=0.01)
+        self.assertTrue(whole["mass_interval"][0] <= mass <= whole["mass_interval"][1], whole)
+        for value, truth in zip(whole["com"], true_com()):
+            self.assertAlmostEqual(value, truth, delta=0.004)
+        self.assertEqual(whole["frame"], "trunk")
+        self.assertIn("whole robot: ", words)
+        columns = {column["name"]: column["value"] for column in result["columns"]}
+        # a constant force that is too large carries weight, which only one of the feet's biases cannot do
+        for k, component in enumerate(FORCES[3:], 3):
+            self.assertAlmostEqual(columns[f"bias left {component}"], biped_log.FOOT_BIAS[0][k], delta=0.15)
+        self.assertEqual(result["provenance"]["options"]["wrenches"][0]["columns"][0], "left_fx")
+        self.assertEqual(result["provenance"]["options"]["base"]["frame"], "imu")
+
+    def test_flipped_sign_does_not_fit(self):
+        _, good = self.walk(CONFIG)
+        _, flipped = self.walk(CONFIG.replace("bias: true", "bias: true\n    sign: -1"))
+        self.assertGreater(flipped["validation"]["overall_relative"], 5 * good["validation"]["overall_relative"])
+
+    def test_imu_that_is_turned(self):
+        """Five degrees about the IMU's x axis, as an unknown."""
+        angle = math.radians(5)
+        for path in (self.train, self.held_out):
+            rows = list(csv.DictReader(path.read_text().splitlines()))
+            for row in rows:
+                for kind in "wa":
+                    y, z = (float(row[f"imu_{kind}{axis}"]) for axis in "yz")
+                    row[f"imu_{kind}y"] = math.cos(angle) * y - math.sin(angle) * z
+                    row[f"imu_{kind}z"] = math.sin(angle) * y + math.cos(angle) * z
+            path.write_text(",".join(rows[0]) + "\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows))
+        _, result = self.walk(CONFIG.replace("source: imu", "source: imu, rotation: true, bias: true"))
+        columns = {column["name"]: column["value"] for column in result["columns"]}
+        self.assertAlmostEqual(columns["base rotation x"], -angle, delta=math.radians(1))
+        self.assertAlmostEqual(result["whole"]["mass"] / biped_log.total_mass(), 1, delta=0.015)
+        self.assertLess(result["validation"]["overall_relative"], 0.05)
+
+
+class BadWrenches(WalkingRobot):
+    def refused(self, config, where, says, remedy=""):
+        self.assert_refused(self.command(config), where, says, remedy)
+
+    def test_unknown_frame(self):
+        self.refused(CONFIG.replace("frame: left_foot", "frame: left_fot"), "wrenches: left: frame 'left_fot'",
+                     "is not a link that the robot moves", "did you mean 'left_foot'?")
+
+    def test_unknown_frame_of_the_base(self):
+        self.refused(CONFIG.replace("frame: imu", "frame: left_foot"), "base.frame: 'left_foot'", "moves against the root link 'trunk'")
+
+    def test_unknown_column(self):
+        self.refused(CONFIG.replace("columns: [left_fx", "columns: [left_fxx"), "wrenches: left", "the log has no column 'left_fxx'",
+                     "did you mean 'left_fx'?")
+
+    def test_wrong_number_of_columns(self):
+        self.refused(CONFIG.replace("columns: [left_fx, ", "columns: ["), f"{self.scratch / 'biped.yaml'}:8",
+                     "columns must name 3 or 6 columns, not 5")
+
+    def test_no_frame(self):
+        self.refused(CONFIG.replace("    frame: left_foot\n", ""), f"{self.scratch / 'biped.yaml'}:6", "a wrench has no frame")
+
+    def test_world_needs_the_orientation(self):
+        self.refused(CONFIG.replace("bias: true", "bias: true\n    expressed_in: world"), "wrenches: left",
+                     "expressed_in: world needs the orientation of the base", "base.pose")
+
+    def test_order_of_the_quaternion(self):
+        base = "base: {source: pose, pose: [imu_wx, imu_wy, imu_wz, imu_ax, imu_ay, imu_az, t]%s}"
+        lines = CONFIG.splitlines()
+        self.refused("\n".join([lines[0], base % "", *lines[2:]]), "base.quaternion", "is not stated", "xyzw")
+        self.refused("\n".join([lines[0], base % ", quaternion: xyzw", *lines[2:]]), f"{self.train}:2",
+                     "the quaternion of the base has norm", "check the columns of base.pose")
+
+    def test_a_stretch_without_numbers(self):
+        lines = self.train.read_text().splitlines()
+        place = lines[0].split(",").index("left_fz")
+        for k in range(2000, 2200):
+            fields = lines[k].split(",")
+            fields[place] = "nan"
+            lines[k] = ",".join(fields)
+        self.train.write_text("\n".join(lines) + "\n")
+        _, result = self.walk(CONFIG)
+        self.assertEqual(result["logs"]["training"][0]["segments"], 2)
+        self.assertAlmostEqual(result["whole"]["mass"] / biped_log.total_mass(), 1, delta=0.01)

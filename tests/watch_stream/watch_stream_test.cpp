@@ -1,0 +1,94 @@
+// Samples of the planar arm to lines: the rate, states, errors, and snapshots.
+#include "watch_stream/watch_stream.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/watch_stream/identified_arm.hpp"
+
+namespace heft {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Lines of the samples from `first` to `last`.
+std::vector<Json> push(WatchStream& stream, int first, int last) {
+  WatchedArm arm;
+  std::vector<Json> all;
+  for (int k = 0; k < last; ++k) {
+    const ArmSample sample = arm.next();
+    if (k < first) continue;
+    const auto lines = stream.push(sample.time, sample.q, sample.tau);
+    EXPECT_TRUE(lines);
+    for (const WatchLine& line : *lines) all.push_back(Json::parse(line.text));
+  }
+  return all;
+}
+
+TEST(WatchStream, TellsTheRateAndStatesEverySecond) {
+  auto stream = *WatchStream::make(identified_arm(), {});
+  EXPECT_TRUE(push(stream, 0, 19).empty());
+  EXPECT_EQ(stream.watcher(), nullptr);
+  const auto lines = push(stream, 19, 1000);
+  EXPECT_DOUBLE_EQ(stream.watcher()->options().rate_hz, kRate);
+  ASSERT_EQ(lines.size(), 4u);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    EXPECT_EQ(lines[k]["type"], "state");
+    EXPECT_DOUBLE_EQ(lines[k]["t"], (250.0 * static_cast<double>(k + 1) - 1) / kRate);
+  }
+  const auto last = *stream.finish();
+  ASSERT_EQ(last.size(), 1u);
+  EXPECT_TRUE(Json::parse(last[0].text)["certified"]);
+  EXPECT_TRUE(stream.is_certified());
+  EXPECT_EQ(stream.sample_times().count, 1000);
+}
+
+TEST(WatchStream, ComplainsOnceAboutManyDamagedLines) {
+  auto stream = *WatchStream::make(identified_arm(), {});
+  const auto lines = stream.complain("half a line");
+  ASSERT_EQ(lines.size(), 1u);
+  const Json json = Json::parse(lines[0].text);
+  EXPECT_EQ(json["type"], "error");
+  EXPECT_EQ(json["what"], "half a line");
+  for (const char* key :
+       {"t", "size", "interval", "onset_s", "error_relative", "age_ms", "latency_us"})
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+  for (int k = 1; k < 1000; ++k) EXPECT_TRUE(stream.complain("half a line").empty());
+  EXPECT_EQ(stream.complain("half a line").size(), 1u);
+}
+
+TEST(WatchStream, GoesOnFromASnapshot) {
+  const auto path = std::filesystem::temp_directory_path() / "heft-watch-stream-test.bin";
+  std::filesystem::remove(path);
+  const WatchStreamOptions options{.every = 500, .snapshot = path.string()};
+  auto whole = *WatchStream::make(identified_arm(), {.every = 500});
+  const auto expected = push(whole, 0, 2000);
+  auto first = *WatchStream::make(identified_arm(), options);
+  push(first, 0, 1000);
+  ASSERT_TRUE(first.finish());
+  auto second = *WatchStream::make(identified_arm(), options);
+  const auto lines = push(second, 1000, 2000);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines.back()["error_relative"], expected.back()["error_relative"]);
+  const auto other =
+      WatchStream::make(identified_arm(), {.forget_s = 60, .snapshot = path.string()});
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().where, path.string());
+  std::filesystem::remove(path);
+}
+
+TEST(WatchStream, RefusesOptionsAndTimesThatMakeNoSense) {
+  EXPECT_EQ(WatchStream::make(identified_arm(), {.forget_s = -1}).error().where, "forget");
+  EXPECT_EQ(WatchStream::make(identified_arm(), {.every = -1}).error().where, "every");
+  auto stream = *WatchStream::make(identified_arm(), {.source = "a pipe"});
+  EXPECT_EQ(stream.finish().error().where, "a pipe");
+  auto still = *WatchStream::make(identified_arm(), {.source = "a pipe"});
+  const double zero[2] = {0, 0};
+  for (int k = 0; k < 19; ++k) EXPECT_TRUE(still.push(1, zero, zero));
+  EXPECT_EQ(still.push(1, zero, zero).error().where, "a pipe");
+}
+
+}  // namespace
+}  // namespace heft
