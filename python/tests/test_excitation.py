@@ -161,7 +161,7 @@ def test_progress_and_stop(arm):
 def test_bad_input(arm, design):
     with pytest.raises(heft.HeftError, match="velocity"):
         heft.excite(arm, 4, config={"limits": {"velocty": {}}})
-    with pytest.raises(heft.HeftError, match="no 'splin'"):
+    with pytest.raises(heft.HeftError, match="unknown choice 'splin'"):
         heft.excite(arm, 4, motion="splin")
     with pytest.raises(heft.HeftError, match="duration"):
         heft.excite(arm, -1)
