@@ -68,7 +68,7 @@ def test_nothing_is_copied(pendulum, order):
     with LibraryMemory() as library:
         copied = swing.t.copy()
         time.sleep(0.1)
-    assert library.most >= copied.nbytes
+    assert library.most >= 0.999 * copied.nbytes  # other memory may have been freed meanwhile
 
 
 def test_what_is_read_is_what_lies_there(pendulum, swing):
