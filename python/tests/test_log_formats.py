@@ -240,6 +240,20 @@ def converted(path, out):
     return {name: np.load(out)[name] for name in names}
 
 
+def test_matlab_file_that_ends_the_process_of_its_reader(tmp_path, monkeypatch):
+    io = pytest.importorskip("scipy.io")
+    from heft_robot.tables import matlab5
+
+    path = tmp_path / "log.mat"
+    io.savemat(path, {"t": np.arange(3.0)})
+    monkeypatch.setattr(matlab5, "_CHILD", "import os; os.abort()")
+    with pytest.raises(heft.HeftError, match="damaged MAT-file.*\n.*save it again"):
+        heft.read_log(path)
+    monkeypatch.setattr(matlab5, "_CHILD", "raise MemoryError")
+    with pytest.raises(heft.HeftError, match="cannot be read: MemoryError"):
+        heft.read_log(path)
+
+
 def test_matlab_7_3(h5py, recorded, tmp_path):
     """A file like those of `save -v7.3`: a user block, transposed matrices, empty ones as their size, structures as groups, texts as
     uint16."""

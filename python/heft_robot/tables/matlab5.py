@@ -1,12 +1,24 @@
-"""MAT-files before version 7.3 (scipy). Structures become names like log/q."""
+"""MAT-files before version 7.3 (scipy). Structures become names like log/q.
+
+scipy's reader ends the process on some damaged files, so it runs in a process of its own.
+"""
 
 from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
 
 import numpy as np
 
 from .._errors import HeftError, optional
 from . import _columns
 from ._source import check_size
+
+_REMEDY = "save it again, with -v7.3 or as CSV"
+_CHILD = "import sys; from heft_robot.tables import matlab5; matlab5._read_to(*sys.argv[1:])"
 
 
 def matches(path: str, head: bytes) -> bool:
@@ -19,6 +31,43 @@ def matches(path: str, head: bytes) -> bool:
 
 
 def unpack(path: str, sink) -> None:
+    optional("scipy.io", "a MAT-file", "logs")
+    with tempfile.TemporaryDirectory(prefix="heft-mat-") as folder:
+        numbers, others = _read_apart(path, folder)
+    _columns.left_out(others, "since they are not numbers", sink)
+    num_rows = _columns.length_of_time({name: values.shape for name, values in numbers.items()})
+    _columns.write(path, [_columns.in_memory(name, _as_rows(values, num_rows)) for name, values in numbers.items()], sink)
+
+
+def _read_apart(path: str, folder: str) -> tuple[dict, list]:
+    """Arrays by name and the names of all other variables, read by another process."""
+    arrays = os.path.join(folder, "arrays.npz")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", _CHILD, path, arrays], capture_output=True, text=True, env=environment)
+    if done.returncode < 0:
+        raise HeftError(path, "is a damaged MAT-file: scipy cannot read it", _REMEDY)
+    if done.returncode > 0:
+        words = (done.stderr.strip().splitlines() or ["?"])[-1][:200]
+        raise HeftError(path, f"is a MAT-file that cannot be read: {words}", _REMEDY)
+    found = json.loads(done.stdout)
+    if "error" in found:
+        raise HeftError(*found["error"])
+    with np.load(arrays) as stored:
+        return {name: stored[f"a{k}"] for k, name in enumerate(found["names"])}, found["others"]
+
+
+def _read_to(path: str, arrays: str) -> None:
+    """In the other process: writes the arrays to an NPZ file, and names or an error as JSON to standard output."""
+    try:
+        numbers, others = _read(path)
+    except HeftError as error:
+        print(json.dumps({"error": [error.where, error.what, error.remedy]}))
+        return
+    np.savez(arrays, **{f"a{k}": values for k, values in enumerate(numbers.values())})
+    print(json.dumps({"names": list(numbers), "others": others}))
+
+
+def _read(path: str) -> tuple[dict, list]:
     io = optional("scipy.io", "a MAT-file", "logs")
     try:
         sizes = io.whosmat(path)
@@ -27,18 +76,12 @@ def unpack(path: str, sink) -> None:
     except HeftError:
         raise
     except Exception as error:
-        raise HeftError(
-            path,
-            f"is a MAT-file that cannot be read: {(str(error).splitlines() or ['?'])[0][:200]}",
-            "save it again, with -v7.3 or as CSV",
-        ) from error
+        raise HeftError(path, f"is a MAT-file that cannot be read: {(str(error).splitlines() or ['?'])[0][:200]}", _REMEDY) from error
     numbers, others = {}, []
     for name, value in variables.items():
         if not name.startswith("__"):
             _collect(name, value, numbers, others)
-    _columns.left_out(others, "since they are not numbers", sink)
-    num_rows = _columns.length_of_time({name: values.shape for name, values in numbers.items()})
-    _columns.write(path, [_columns.in_memory(name, _as_rows(values, num_rows)) for name, values in numbers.items()], sink)
+    return numbers, others
 
 
 def _collect(name: str, value, numbers: dict, others: list) -> None:
