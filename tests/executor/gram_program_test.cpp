@@ -67,6 +67,13 @@ void expect_whole(const core::TreeView& tree, bool is_summed, const cpu::TileSet
   }
 }
 
+/// Programs are made for every set of this processor's family, whether it can run them or not.
+constexpr const cpu::LaneKernels* kLaneKernels[] = {
+#if defined(__x86_64__)
+    &cpu::kAvx512Kernels, &cpu::kAvx2Kernels,
+#endif
+    &cpu::kBaselineKernels};
+
 TEST(GramProgram, HasAFunctionForEveryTileAndAPlaceForEveryProductWithTheTorque) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Robot robot =
@@ -75,8 +82,7 @@ TEST(GramProgram, HasAFunctionForEveryTileAndAPlaceForEveryProductWithTheTorque)
     const auto plan =
         make_regressor_plan(robot, channels, columns_of_first_channel(static_cast<int>(seed) % 13));
     ASSERT_TRUE(plan.ok()) << plan.error().message();
-    for (const cpu::LaneKernels* kernels :
-         {&cpu::kAvx512Kernels, &cpu::kAvx2Kernels, &cpu::kBaselineKernels})
+    for (const cpu::LaneKernels* kernels : kLaneKernels)
       for (const cpu::TileSet& set : kernels->tiles)
         for (const bool is_summed : {false, true}) expect_whole((*plan)->view(), is_summed, set);
   }
