@@ -1,8 +1,6 @@
 #include "block_sums.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace heft::watch {
 

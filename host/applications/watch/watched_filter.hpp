@@ -7,10 +7,13 @@
 
 namespace heft::watch {
 
+inline double wanted_cutoff(const WatchModel& model, const WatchOptions& options) {
+  return options.lowpass_hz > 0 ? options.lowpass_hz : model.lowpass_hz;
+}
+
 inline double cutoff_of(const WatchModel& model, const WatchOptions& options) {
   constexpr double kMostOfRate = 0.125;
-  const double wanted = options.lowpass_hz > 0 ? options.lowpass_hz : model.lowpass_hz;
-  return std::min(wanted, kMostOfRate * options.rate_hz);
+  return std::min(wanted_cutoff(model, options), kMostOfRate * options.rate_hz);
 }
 
 /// Channels without a residual in the result were excluded from it.

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "causal_motion.hpp"
 #include "change_detector.hpp"
@@ -22,7 +22,6 @@ namespace {
 using namespace watch;
 
 constexpr char kMagic[8] = {'h', 'e', 'f', 't', 'w', 'a', 't', '1'};
-constexpr double kGap = 2.5;            // longest step that is not a stall, in periods
 constexpr double kRateTolerance = 0.1;  // of the mean step
 constexpr double kRateMemory = 50;      // samples
 constexpr double kErrorMemory = 10;     // s
@@ -63,24 +62,34 @@ unsigned long long digest_of(const WatchModel& model, const WatchOptions& option
 }
 
 Result<Done> check(const WatchOptions& options, double cutoff_hz) {
+  constexpr char kCutoff[] = "conditioning.lowpass_hz";
   const auto refuse = [](const char* option, const char* what, const char* remedy) {
     return Error{option, what, remedy};
   };
   if (!(options.rate_hz > 0) || !std::isfinite(options.rate_hz))
     return refuse("rate", "is not a finite number above zero", "give ascending times in seconds");
   for (const auto& [option, value] :
-       {std::pair("--forget", options.forget_s), std::pair("--window", options.window_s)})
+       {std::pair("forget", options.forget_s), std::pair("window_s", options.window_s)})
     if (!(value >= 0) || !std::isfinite(value))
       return refuse(option, "is not a finite number of seconds, 0 or more",
                     "give 60, for example, or 0 for none");
+  if (options.forget_s > 0 && options.forget_s * options.rate_hz < 1)
+    return refuse("forget", "is shorter than the time between two samples",
+                  "give 60, for example; 0 forgets nothing");
   if (!(options.track_s > 0) || !(options.false_alarms_per_day > 0) ||
       !(options.solve_every_s >= 0))
     return refuse("heft watch",
                   "track_s and false_alarms_per_day must be above zero, solve_every_s 0 or more",
                   "leave them at their defaults");
   if (!(cutoff_hz > 1e-5 * options.rate_hz))
-    return refuse("conditioning.lowpass_hz", "is too low for the rate of the samples",
-                  "check the unit of the times");
+    return refuse(kCutoff, "is too low for the rate of the samples", "check the unit of the times");
+  // times in other units than seconds would give wrong parameters with a certificate
+  if (!(cutoff_hz < options.rate_hz / 2))
+    return Error{kCutoff,
+                 fmt::format("{:.3g} Hz is not below half the rate of the samples, {:.3g} Hz",
+                             cutoff_hz, options.rate_hz / 2),
+                 "send more samples per second; times that are not in seconds need log.time_unit: "
+                 "ms, us or ns"};
   return Done{};
 }
 
@@ -105,7 +114,7 @@ struct Watcher::State {
   bool has_last = false;
   double last_time = 0, mean_step = 0, error2 = 0, torque2 = 0, fade_of_error = 0;
   long long num_pushed = 0, num_summed = 0, step = 1, since_step = 0;
-  std::vector<double> quiet_until;  ///< of every Fault
+  std::vector<double> reported_at;  ///< of every Fault
 
   // between the threads
   long long solve_every = 1, since_solve = 0;
@@ -141,7 +150,7 @@ struct Watcher::State {
     predicted.assign(static_cast<std::size_t>(plan->num_channels()), 0.0);
     residual = predicted;
     events.reserve(ChangeDetector::kMostEvents + kNumFaults);
-    quiet_until.assign(kNumFaults, -std::numeric_limits<double>::infinity());
+    reported_at.assign(kNumFaults, -std::numeric_limits<double>::infinity());
     for (const Coordinate& coordinate : plan->robot.coordinates)
       not_finite.push_back("the position of " + coordinate.name + " is not a number");
     for (const Channel& channel : plan->channels)
@@ -153,11 +162,8 @@ struct Watcher::State {
   static std::vector<char> used_channels(const WatchModel& model) {
     std::vector<char> used;
     for (int c = 0; c < model.model.plan->num_channels(); ++c)
-      used.push_back(is_used_channel(model, c));
+      used.push_back(watch::is_used(model, c));
     return used;
-  }
-  static char is_used_channel(const WatchModel& model, int c) {
-    return watch::is_used(model, c) ? 1 : 0;
   }
   static long long detection_step(const WatchModel& model, const WatchOptions& options) {
     return std::max(1LL,
@@ -178,13 +184,13 @@ struct Watcher::State {
     detector.visit(archive);
     archive(has_last), archive(last_time), archive(mean_step), archive(error2), archive(torque2);
     archive(num_pushed), archive(num_summed), archive(since_step);
-    archive(quiet_until);
+    archive(reported_at);
   }
 
   void fail(Fault fault, double time, const char* what) {
-    double& quiet = quiet_until[fault];
-    if (std::abs(time - quiet) < kQuiet || events.size() == events.capacity()) return;
-    quiet = time;
+    double& reported = reported_at[fault];
+    if (std::abs(time - reported) < kQuiet || events.size() == events.capacity()) return;
+    reported = time;
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     events.push_back({WatchEvent::Type::error, time, what, kNan, kNan, kNan, kNan, kNan});
   }
@@ -196,33 +202,30 @@ struct Watcher::State {
 
   /// Returns whether to use the sample, by its time and that of the last one.
   bool is_in_time(double time) {
-    const double period = 1 / options.rate_hz;
-    if (!has_last) {
-      has_last = true, last_time = time;
-      return true;
-    }
-    const double gap = time - last_time;
+    const double period = 1 / options.rate_hz, gap = time - std::exchange(last_time, time);
+    if (!std::exchange(has_last, true)) return true;
     if (gap == 0) {
       fail(kDuplicate, time, "the time of a row is that of the row before; the row is skipped");
       return false;
     }
-    last_time = time;
     if (gap < 0) {
       fail(kBackward, time, "the clock jumps back; the filter restarts");
       restart();
       return true;
     }
-    if (gap > kGap * period) {
-      fail(kStall, time, "samples are missing; the filter restarts");
-      restart();
-      return true;
-    }
-    mean_step += (gap - mean_step) / kRateMemory;
+    const bool is_stall = gap > kLongestWatchStep * period;
+    // some stalls do not change the rate, but steps that are all long do
+    const double step_of_rate = is_stall ? (1 + 2 * kRateTolerance) * period : gap;
+    mean_step += (step_of_rate - mean_step) / kRateMemory;
     if (std::abs(mean_step - period) > kRateTolerance * period) {
       fail(kRate, time,
            "the rate of the samples has changed; they are skipped; restart to use the new rate");
       restart();
       return false;
+    }
+    if (is_stall) {
+      fail(kStall, time, "samples are missing; the filter restarts");
+      restart();
     }
     return true;
   }
@@ -248,7 +251,8 @@ struct Watcher::State {
         static_cast<int>(torque.size()) != plan->num_channels())
       return fail(kSize, time,
                   "a row has a different number of joints than the model; the row is skipped");
-    if (!is_in_time(time) || !are_finite(time, position, torque)) return;
+    // a skipped sample leaves a gap in time
+    if (!are_finite(time, position, torque) || !is_in_time(time)) return;
     if (!motion.push(position.data(), torque.data())) return detector.interrupt();
     rows.evaluate(motion.position(), motion.velocity(), motion.acceleration(), motion.torque());
     moments.add(rows, is_used);
@@ -314,7 +318,7 @@ Watcher& Watcher::operator=(Watcher&&) noexcept = default;
 Watcher::~Watcher() = default;
 
 Result<Watcher> Watcher::make(WatchModel model, const WatchOptions& options) {
-  HEFT_CHECK(check(options, cutoff_of(model, options)));
+  HEFT_CHECK(check(options, wanted_cutoff(model, options)));
   return Watcher(std::make_unique<State>(std::move(model), options));
 }
 

@@ -22,6 +22,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Longest step between samples, in periods; longer ones are stalls.
+inline constexpr double kLongestWatchStep = 2.5;
+
 /// The model of the watched robot.
 struct WatchModel {
   Model model;
