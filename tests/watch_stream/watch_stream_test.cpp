@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,35 @@ TEST(WatchStream, TellsTheRateAndStatesEverySecond) {
   EXPECT_TRUE(Json::parse(last[0].text)["certified"]);
   EXPECT_TRUE(stream.is_certified());
   EXPECT_EQ(stream.sample_times().count, 1000);
+}
+
+TEST(WatchStream, TellsTheRateFromRoundedTimesAndWithoutStalls) {
+  auto stream = *WatchStream::make(identified_arm(), {});
+  WatchedArm arm;
+  for (int k = 0; k < 1000; ++k) {
+    const ArmSample sample = arm.next();
+    // 300 Hz in milliseconds, and a second is missing
+    const double time = std::round(1e3 * k / 300.0) / 1e3 + (k < 7 ? 0 : 1);
+    const auto lines = stream.push(time, sample.q, sample.tau);
+    ASSERT_TRUE(lines);
+    for (const WatchLine& line : *lines)
+      EXPECT_TRUE(line.type == WatchLine::Type::state || line.what.starts_with("samples are missing"))
+          << line.text;
+  }
+  EXPECT_NEAR(stream.watcher()->options().rate_hz, 300, 6);
+}
+
+TEST(WatchStream, RefusesTimesInMilliseconds) {
+  auto stream = *WatchStream::make(identified_arm(), {});
+  WatchedArm arm;
+  for (int k = 0; k < 19; ++k) {
+    const ArmSample sample = arm.next();
+    ASSERT_TRUE(stream.push(1e3 * sample.time, sample.q, sample.tau));
+  }
+  const ArmSample sample = arm.next();
+  const auto lines = stream.push(1e3 * sample.time, sample.q, sample.tau);
+  ASSERT_FALSE(lines);
+  EXPECT_NE(lines.error().remedy.find("log.time_unit"), std::string::npos);
 }
 
 TEST(WatchStream, ComplainsOnceAboutManyDamagedLines) {

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -125,6 +126,18 @@ struct EarlySample {
   std::vector<double> position, torque;
 };
 
+/// Returns the mean step [s] between samples, without repeated times and stalls; 0 if times do not
+/// advance. Jitter and rounding of times change it less than the median.
+double mean_step(const std::vector<EarlySample>& samples) {
+  std::vector<double> steps;
+  for (std::size_t k = 1; k < samples.size(); ++k)
+    if (const double step = samples[k].time - samples[k - 1].time; step > 0) steps.push_back(step);
+  const double longest = kLongestWatchStep * median(steps);
+  std::erase_if(steps, [longest](double step) { return step > longest; });
+  const double sum = std::accumulate(steps.begin(), steps.end(), 0.0);
+  return steps.empty() ? 0 : sum / static_cast<double>(steps.size());
+}
+
 }  // namespace
 
 struct WatchStream::State {
@@ -168,13 +181,11 @@ struct WatchStream::State {
     if (watcher) return feed(at, position, torque);
     early.push_back({at, {position.begin(), position.end()}, {torque.begin(), torque.end()}});
     if (early.size() < kRateSamples) return Done{};
-    std::vector<double> steps;
-    for (std::size_t k = 1; k < early.size(); ++k)
-      if (const double step = early[k].time - early[k - 1].time; step > 0) steps.push_back(step);
-    if (steps.empty())
+    const double step = mean_step(early);
+    if (!(step > 0))
       return Error{options.source, "has times that do not advance",
                    "give ascending times in seconds, or set log.time_unit"};
-    HEFT_CHECK(begin(1 / median(std::move(steps)), ""));
+    HEFT_CHECK(begin(1 / step, ""));
     for (const EarlySample& sample : early)
       HEFT_CHECK(feed(sample.time, sample.position, sample.torque));
     early = {};
