@@ -229,10 +229,30 @@ class WatchBadInput(WatchCase):
                 self.assertIn(words, errors[0])
 
     def test_a_rate_that_changes_is_said(self):
-        rows = [list(row) for row in self.rows[:4000]]
-        for i, row in enumerate(rows[2000:]):
-            row[0] = repr(float(rows[1999][0]) + 0.002 * (i + 1))
-        self.assertTrue(any("the rate of the samples" in error for error in self.errors(rows)))
+        for step in (0.002, 0.016):
+            with self.subTest(step):
+                rows = [list(row) for row in self.rows[:4000]]
+                for i, row in enumerate(rows[2000:]):
+                    row[0] = repr(float(rows[1999][0]) + step * (i + 1))
+                self.assertTrue(any("the rate of the samples" in error for error in self.errors(rows)))
+
+    def test_times_in_another_unit_are_refused_until_it_is_given(self):
+        rows = [[repr(1000 * float(row[0])), *row[1:]] for row in self.rows[:1000]]
+        done = subprocess.run([PROGRAM, "watch", "--model", self.model], input=self.text(rows), timeout=60, capture_output=True,
+                              encoding="utf-8")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("log.time_unit", done.stderr)
+        expected = self.watch(self.text(self.rows[:1000]))[-1]
+        last = self.watch(self.text(rows), "--log.time_unit", "ms")[-1]
+        for key in ("t", "error_relative"):
+            self.assertAlmostEqual(last[key], expected[key], places=9)
+
+    def test_a_full_disk_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, "watch", "--model", self.model], input=self.text(self.rows[:1000]), timeout=60, stdout=full,
+                                  stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard output: cannot be written", done.stderr)
 
     def test_headers_without_a_joint_and_empty_input_are_refused(self):
         for text, words in (("", "is empty"), ("t,q_joint_1\n0,0\n", "no column 'q_joint_2' for the position of 'joint_2'"),

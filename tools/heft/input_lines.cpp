@@ -87,7 +87,7 @@ Result<bool> InputLines::refill() {
     if (!has_more) return false;
   }
   for (;;) {
-    if (stop_ != nullptr && !(follows_ ? !stop_->has_come() : stop_->wait_for(file_))) return false;
+    if (!follows_ && stop_ != nullptr && !stop_->wait_for(file_)) return false;
     const ssize_t count = ::read(file_, buffer_.get(), kBufferSize);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0)

@@ -5,6 +5,7 @@
 
 #include "heft/version.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/output_lines.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -51,10 +52,7 @@ int main(int argc, char** argv) {
   }
   try {
     const int exit_code = run();
-    // a full disk behind a pipe or a redirection is a failure
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
-      return fail({"standard output", "cannot be written",
-                   "free disk space, or redirect the output elsewhere"});
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) return fail(unwritten_output());
     return exit_code;
   } catch (const std::bad_alloc&) {
     return fail({"", "not enough memory",

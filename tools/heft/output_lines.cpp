@@ -3,7 +3,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 
 namespace heft::tools {
 
@@ -33,16 +35,18 @@ void OutputLines::finish() {
 void OutputLines::send_waiting(int patience_ms) {
   while (!waiting_.empty() && !is_closed_) {
     pollfd out{STDOUT_FILENO, POLLOUT, 0};
-    // a pipe that is ready has room for a line
     const int ready = ::poll(&out, 1, patience_ms);
     if (ready < 0 && errno == EINTR) continue;
     is_slow_ = ready <= 0;
     if (is_slow_) return;
     const std::string& line = waiting_.front();
-    const ssize_t count = ::write(STDOUT_FILENO, line.data() + sent_, line.size() - sent_);
+    // a pipe that is ready has room for this many bytes, more could block
+    const std::size_t size = std::min<std::size_t>(line.size() - sent_, PIPE_BUF);
+    const ssize_t count = ::write(STDOUT_FILENO, line.data() + sent_, size);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       is_closed_ = true;
+      has_failed_ = errno != EPIPE;
       return;
     }
     sent_ += static_cast<std::size_t>(count);

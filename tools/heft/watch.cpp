@@ -116,6 +116,7 @@ class WatchRun {
     show(*last);
     output_.finish();
     print_totals();
+    if (output_.has_failed()) return unwritten_output();
     return stop.has_come() ? Result<Done>(stopped_by_signal()) : Result<Done>(Done{});
   }
 
