@@ -28,8 +28,8 @@ void LiveView::Recent::add(const std::string& text) {
 }
 
 std::vector<std::string> LiveView::Recent::since(long long& cursor) const {
-  const auto wanted = std::min(std::exchange(cursor, count) - count, 0LL);
-  const auto number = std::min(static_cast<std::size_t>(-wanted), texts.size());
+  const auto missed = static_cast<std::size_t>(count - std::exchange(cursor, count));
+  const auto number = std::min(missed, texts.size());
   return {texts.end() - static_cast<std::ptrdiff_t>(number), texts.end()};
 }
 

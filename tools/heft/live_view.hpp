@@ -76,7 +76,7 @@ class LiveView {
   mutable std::condition_variable has_ended_changed_;
   std::vector<double> rows_;
   long long num_rows_ = 0;  ///< that were added
-  double last_row_ = 0;     ///< its time
+  double last_row_;         ///< time of the newest [s]
   Recent events_, states_;
   LiveTotals totals_;
   bool has_ended_ = false;

@@ -49,9 +49,7 @@ Json bodies_of(const Json& document, const ParameterLayout& layout,
   Json bodies = Json::array();
   for (int i = 0; i < layout.num_bodies(); ++i) {
     const std::string& name = layout.bodies[static_cast<std::size_t>(i)];
-    const double* p = parameters.data() + layout.index(i, core::kMass);
-    Json body = {{"name", name}, {"mass", number_or_null(p[0])}, {"com", Json::array()}};
-    for (int axis = 1; axis <= 3; ++axis) body["com"].push_back(number_or_null(p[axis] / p[0]));
+    Json body = {{"name", name}, {"mass", number_or_null(parameters[layout.index(i, core::kMass)])}};
     body.update(knowledge_of(document, name + ".m"));
     bodies.push_back(std::move(body));
   }

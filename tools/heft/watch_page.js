@@ -98,7 +98,7 @@ function tiles() {
   const state = live.states[live.states.length - 1] || {}, [mark, words] = connection(), old = mark !== "on";
   const boxes = [
     tile(Number.isFinite(state.t) ? timeText(state.t) + " s" : "–", `time of the newest state; ${words}`, old),
-    tile(percent(state.error_relative ?? NaN), "rms error relative to the torque (10 s)", old),
+    tile(percent(state.error_relative ?? NaN), "rms error relative to the torque", old),
     tile(state.certified ? "certified" : "no certificate",
          `parameters, ${state.age_ms === null || state.age_ms === undefined ? "none yet" : digits(state.age_ms, 3) + " ms old"}`, old),
     tile(state.latency_us ? digits(state.latency_us, 3) + " µs" : "–", "CPU time per sample (median)", old),
