@@ -1,4 +1,4 @@
-"""heft.Watcher: what the program prints of the same log, arrays of any kind, snapshots, and input that is refused."""
+"""heft.Watcher: what the program prints of the same log, arrays of any kind, snapshots, baselines, and input that is refused."""
 import json
 import runpy
 import subprocess
@@ -80,6 +80,32 @@ def test_a_snapshot_goes_on(model, arrays, tmp_path):
     assert untimed(whole.finish()) == untimed(second.finish())
     with pytest.raises(heft.HeftError, match="another robot, model or options"):
         heft.Watcher(model, snapshot=tmp_path / "watch.bin", forget=60)
+
+
+def test_lines_compare_parameters_with_a_baseline(model, result, arrays, arm, tmp_path):
+    """Intervals of a result so wide that all parameters are within, then one that the parameter has left."""
+    log = tuple(array[:2000] for array in arrays)
+    document = json.loads((model / "result.json").read_text())
+    intervals = {entry["name"]: entry for entry in document["uncertainty"]["parameters"]}
+    for entry in intervals.values():
+        entry["interval"] = [-1e6, 1e6]
+    file = tmp_path / "baseline.json"
+    for moved, verdict, left in ((None, "within", []), ("coulomb joint_2", "left", ["coulomb joint_2"])):
+        if moved:
+            intervals[moved]["interval"] = [1e5, 1e6]
+        file.write_text(json.dumps(document))
+        for given in (model, result):
+            watcher = heft.Watcher(given, baseline=file)
+            last = (watcher.push(*log) + watcher.finish())[-1]
+            assert (last["verdict"], last["left"]) == (verdict, left)
+        theirs = program_lines(model, arm.joints, *log, "--baseline", file)[-1]
+        assert (theirs["verdict"], theirs["left"]) == (verdict, left)
+    assert "verdict" not in heft.Watcher(model).push(*log)[-1]
+    file.write_text(json.dumps(document | {"robot": "ur5"}))
+    with pytest.raises(heft.HeftError, match="is of the robot 'ur5'"):
+        heft.Watcher(model, baseline=file)
+    with pytest.raises(heft.HeftError, match="absent.json"):
+        heft.Watcher(model, baseline=tmp_path / "absent.json")
 
 
 def test_threads_take_turns(model, arrays):
