@@ -79,8 +79,7 @@ class Bench:
         done = subprocess.run([self.heft, "identify", "--robot", urdf, "--config", path, "--log", train, "--validate", held_out, "--out", out,
                                *more], capture_output=True, text=True)
         if done.returncode not in (0, 4):
-            print(done.stderr)
-            return None
+            sys.exit(done.stderr)
         return json.loads((out / "result.json").read_text())
 
     def logs(self, kind, truth, motion, seconds, hung=False, imu_turn=None):
@@ -138,19 +137,17 @@ def standing(bench, kind, motion, options):
         pinned = json.loads(json.dumps(config))
         pinned["estimation"].update({"prior_weight": 1e6, "bootstrap": 0})
         reference = bench.identify(bench.folder / "true.urdf", pinned, *paths)
-        if found is None or reference is None:
-            continue
         mass, com = true_whole(bench.folder / "true.urdf")
         whole = found["whole"]
         held = [bool(low <= value <= high) for value, interval in zip([mass, *com], [whole["mass_interval"], *whole["com_interval"]])
                 if interval for low, high in [interval]]
         error, least = joint_error(found, paths[1]), joint_error(reference, paths[1])
-        figures.append({"error": 100 * error, "ratio": error / least,
+        figures.append({"truth": truth, "error": 100 * error, "ratio": error / least,
                         "mass": 100 * abs(whole["mass"] / mass - 1), "com": 1e3 * float(np.linalg.norm(np.array(whole["com"]) - com)),
-                        "held": held, "found": found})
+                        "held": held})
         if "no_intervals" in found["uncertainty"]:
             print("no intervals:", found["uncertainty"]["no_intervals"])
-        print(f"{kind.name}, truth {truth}:", {key: value for key, value in figures[-1].items() if key != "found"}, flush=True)
+        print(f"{kind.name}:", figures[-1], flush=True)
     return figures
 
 
@@ -163,8 +160,7 @@ def hanging(bench, kind, options):
         config = config_of(kind, False, False)
         config["conditioning"]["torque_lowpass_hz"] = 10
         found = bench.identify(bench.folder / "prior.urdf", config, *paths)
-        if found:
-            errors.append(100 * joint_error(found, paths[1]))
+        errors.append(100 * joint_error(found, paths[1]))
     return errors
 
 
@@ -177,11 +173,9 @@ def turned_imu(bench, kind, motion, figures, options):
     K = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
     turn = np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * K @ K
     errors, ratios = [], []
-    for truth, straight in zip(range(1, options.truths + 1), figures):
-        paths = bench.logs(kind, truth, motion, options.seconds, imu_turn=turn)
-        found = paths and bench.identify(bench.folder / "prior.urdf", config_of(kind, True, True), *paths)
-        if not found:
-            continue
+    for straight in figures:
+        paths = bench.logs(kind, straight["truth"], motion, options.seconds, imu_turn=turn)
+        found = bench.identify(bench.folder / "prior.urdf", config_of(kind, True, True), *paths)
         values = {column["name"]: column["value"] for column in found["columns"]}
         rotation = np.array([values[f"base rotation {x}"] for x in "xyz"])
         errors.append(np.degrees(np.linalg.norm(rotation + angle * axis)))

@@ -28,7 +28,12 @@ MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
         HEFT_TRY(configured, robot_as_configured(robot, configuration));
         if (has_gain(model_options(configuration)))
           return Error{"columns: gain", "a gain needs several passes over the logs, and these moments are of one",
-                       "use heft.identify, then set log.torque_scale to 1 / (1 + gain)"};
+                       "use heft.identify, then set log.torque_scale to 1 / (1 + gain) and remove gain from columns"};
+        if (configuration.load.inertia.empty() &&
+            has_imu_unknowns(configured, model_options(configuration)))
+          return Error{"base",
+                       "bias and rotation need several passes over the logs, and these moments are of one",
+                       "use heft.identify, or give load.inertia"};
         HEFT_TRY(setup, make_setup(std::move(configured), setup_options(configuration), progress));
         return gather_training_data(setup, all, gather_options(configuration, setup.model),
                                     estimation_options(configuration), configuration.backend,

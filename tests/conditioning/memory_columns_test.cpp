@@ -213,6 +213,7 @@ TEST_F(MemoryFunctions, AreRefusedWithoutAPositiveNumber) {
            {"hysteresis(q1, 0)", "not a positive number"},
            {"lag(q1, q2)", "not a positive number"},
            {"lag(q1)", "needs two arguments"},
+           {"lag(q1, 0.1, 0.2)", "'q1, 0.1' has 2 values"},
            {"filter(q1, 2", "needs two arguments"},
            {"lag(q1, 100)", "not shorter than a segment"}}) {
     ColumnSpec spec{.kind = "expression", .name = "memory", .unit = "N m"};

@@ -82,6 +82,36 @@ class Wrenches(WalkingRobot):
         _, flipped = self.walk(CONFIG.replace("bias: true", "bias: true\n    sign: -1"))
         self.assertGreater(flipped["validation"]["overall_relative"], 5 * good["validation"]["overall_relative"])
 
+    def test_foot_forces_fix_the_scale_of_gains(self):
+        """Forces are known, so that gains of the joints are, too, without a weighed load."""
+        gains = {f"{side}_{joint}": gain for side, of_side in (("left", (0.2, -0.15, 0.1)), ("right", (-0.1, 0.15, 0.05)))
+                 for joint, gain in zip(("hip", "thigh", "shank"), of_side)}
+        for path in (self.train, self.held_out):
+            header, *rows = csv.reader(path.read_text().splitlines())
+            factors = [1 + gains.get(name.removeprefix("tau_"), 0) for name in header]
+            path.write_text("\n".join([",".join(header), *(",".join(repr(f * float(x)) for f, x in zip(factors, row)) for row in rows)]) + "\n")
+        words, result = self.walk(CONFIG + "columns: [default, gain: {sd: 0.2}]\n")
+        self.assertNotIn("known load", words)
+        self.assertEqual({gain["joint"] for gain in result["gains"]}, set(gains))
+        for gain in result["gains"]:
+            self.assertTrue(gain["identifiable"], gain)
+            self.assertAlmostEqual((1 + gain["value"]) / (1 + gains[gain["joint"]]), 1, delta=0.03)
+        self.assertAlmostEqual(result["whole"]["mass"] / biped_log.total_mass(), 1, delta=0.01)
+        # friction is drawn although the biases of the wrenches are unknowns, too
+        self.assertEqual({curve["joint"] for curve in result["friction_curves"]}, set(gains))
+
+    def test_a_fleet_finds_the_same(self):
+        """An IMU's errors need the answer's inertias, also in a fleet."""
+        config = CONFIG.replace("source: imu", "source: imu, rotation: true, bias: true")
+        _, expected = self.walk(config)
+        row = f"biped,{self.robot},{{}},,{self.scratch / 'biped.yaml'},{{}}\n"
+        manifest = self.write("fleet.csv", "robot_id,robot,log,format,config,role\n" + row.format(self.train, "train") +
+                              row.format(self.held_out, "validate"))
+        done = run_heft("fleet", "run", manifest, "--store", self.scratch / "store")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads((self.scratch / "store" / "results" / "biped" / "result.json").read_text())
+        self.assertEqual(result["bodies"], expected["bodies"])
+
     def test_imu_that_is_turned(self):
         """Five degrees about the IMU's x axis, as an unknown."""
         angle = math.radians(5)
@@ -110,6 +140,10 @@ class BadWrenches(WalkingRobot):
 
     def test_unknown_frame_of_the_base(self):
         self.refused(CONFIG.replace("frame: imu", "frame: left_foot"), "base.frame: 'left_foot'", "moves against the root link 'trunk'")
+
+    def test_base_of_a_robot_that_stands_fixed(self):
+        self.refused(CONFIG.replace("floating_base: true", "floating_base: false"), "base", "the robot has a fixed base",
+                     "floating_base: true")
 
     def test_unknown_column(self):
         self.refused(CONFIG.replace("columns: [left_fx", "columns: [left_fxx"), "wrenches: left", "the log has no column 'left_fxx'",

@@ -66,7 +66,9 @@ int run_identify(IdentifyFlags& flags) {
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   if (flags.keep_dynamics) configuration->estimation.keep_dynamics = true;
-  if (has_gain(model_options(*configuration)) && configuration->payloads.empty())
+  const ModelOptions model = model_options(*configuration);
+  if (has_gain(model) && model.payloads.empty() && model.wrenches.empty() &&
+      model.known_torque.empty())
     std::fprintf(stderr, "note: %s\n", kScaleNeedsLoad);
   flags.files.configuration = *configuration;
   std::vector<std::string> inputs = {flags.files.robot_path, configuration->robot.rotors_path,

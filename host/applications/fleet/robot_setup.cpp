@@ -71,6 +71,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   made.by_leaves = !made.gathering.weighting.needs_residuals() && made.gathering.max_samples == 0 &&
                    options.selection.columns == ColumnChoice::given &&
                    !has_gain(model_options(options)) && options.payloads.empty() &&
+                   !has_imu_unknowns(made.setup.plan().robot, model_options(options)) &&
                    !options.conditioning.chooses_lowpass && kind && !kind->mixes_channels;
   auto plan = std::make_shared<RegressorPlan>(*made.setup.model.plan);
   plan->robot.source = plan->robot.name + ".urdf";

@@ -188,6 +188,7 @@ struct Expressions::State {
   std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
   TorqueFunction payload;                                       // empty if the log has none
   std::map<int, double> torque_gain;
+  std::map<int, int> gain_signals;
   std::map<int, MemorySignal> memories;
   std::vector<PlacedFunction> functions;
 
@@ -201,6 +202,8 @@ struct Expressions::State {
   Result<Done> place(const BlockFunction& function, const std::vector<std::string>& header);
   Result<Done> apply_functions(const Eigen::ArrayXXd& logged, const Eigen::ArrayXXd& orientation,
                                Samples& block) const;
+  void add_known_torques_to_gains(Samples& block) const;
+  Result<Done> subtract_payload(Samples& block) const;
 
   std::vector<MemoryCall> calls;
   std::deque<Formula> call_inputs;       // of every call
@@ -301,6 +304,9 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     for (std::size_t k = 0; k < names.size(); ++k)
       formula.parser.DefineVar(names[k], &formula.inputs[k].second);
     formula.parser.Eval();
+    if (const int count = formula.parser.GetNumResults(); count > 1)
+      return Error{where, fmt::format("{} has {} values", quoted(text), count),
+                   "write one value; separate arguments only with ','"};
   } catch (const mu::Parser::exception_type& error) {
     return Error{
         where,
@@ -330,6 +336,21 @@ Result<Done> Expressions::State::apply_functions(const Eigen::ArrayXXd& logged,
                                                  Samples& block) const {
   for (const PlacedFunction& placed : functions)
     HEFT_CHECK(placed.function.apply({logged(Eigen::all, placed.inputs), orientation}, block));
+  return Done{};
+}
+
+void Expressions::State::add_known_torques_to_gains(Samples& block) const {
+  if (block.known_torque.size() == 0) return;
+  for (const auto& [signal, channel] : gain_signals)
+    block.signal.col(signal) += block.known_torque.col(channel);
+}
+
+// After the gains, whose loads contain the payload.
+Result<Done> Expressions::State::subtract_payload(Samples& block) const {
+  if (!payload) return Done{};
+  HEFT_TRY(torque, payload(block));
+  if (block.known_torque.size() > 0) torque += block.known_torque;
+  block.known_torque = std::move(torque);
   return Done{};
 }
 
@@ -373,6 +394,7 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
   if (state->has_load()) state->load = derived.load;
   state->payload = derived.payload;
   state->torque_gain = derived.torque_gain;
+  state->gain_signals = derived.gain_signals;
   state->memories = derived.memories;
   for (const BlockFunction& function : derived.functions)
     HEFT_CHECK(state->place(function, header));
@@ -460,12 +482,9 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
     }
   };
   HEFT_CHECK(parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one));
-  if (state_->payload) {
-    HEFT_TRY(payload, state_->payload(block));
-    if (block.known_torque.size() > 0) payload += block.known_torque;
-    block.known_torque = std::move(payload);
-  }
-  return state_->apply_functions(logged, orientation, block);
+  HEFT_CHECK(state_->apply_functions(logged, orientation, block));
+  state_->add_known_torques_to_gains(block);
+  return state_->subtract_payload(block);
 }
 
 }  // namespace heft

@@ -17,12 +17,14 @@ namespace {
 constexpr const char* kFunctions[] = {"lag", "filter", "hysteresis"};
 constexpr const char* kForms = "lag(x, seconds), filter(x, hertz) or hysteresis(x, width)";
 
+constexpr double kMostRows = 1e15;  ///< longer than any segment
+
 class Lag : public ColumnMemory {
  public:
   explicit Lag(double seconds) : seconds_(seconds) {}
   void reset() override { values_.clear(); }
   double advance(double x, double, double, double period_s) override {
-    const double rows = seconds_ / period_s;
+    const double rows = std::min(seconds_ / period_s, kMostRows);
     const auto whole = static_cast<std::size_t>(rows);
     values_.push_front(x);
     if (values_.size() > whole + 2) values_.pop_back();

@@ -121,14 +121,6 @@ Result<Done> settle(IdentifyRequest& request, Configuration& configuration) {
   return Done{};
 }
 
-/// Whether rows are linear in some unknowns only about given inertias, which are those of the
-/// robot's file at first.
-bool has_unknowns_of_imu(const IdentifyRequest& request, const Configuration& configuration) {
-  const BaseSource& base = configuration.conditioning.base;
-  return request.setup.plan().robot.floating_base && (base.bias || base.rotation) &&
-         configuration.load.inertia.empty();
-}
-
 /// Takes the rows' slopes at the inertias of the answer instead of those of the file.
 Result<Done> linearize_at_answer(IdentifyRequest& request, const Configuration& configuration) {
   constexpr int kRounds = 2;
@@ -279,7 +271,8 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     request.gathering = gather_options(configuration, request.setup.model);
     HEFT_CHECK(settled());
   }
-  if (has_unknowns_of_imu(request, configuration)) {
+  if (configuration.load.inertia.empty() &&
+      has_imu_unknowns(request.setup.plan().robot, model_options(configuration))) {
     StageTimer timer(timings_s, "linearize the IMU's errors");
     HEFT_CHECK(linearize_at_answer(request, configuration));
     configuration.load.inertia = request.setup.model.load_inertia;

@@ -6,7 +6,8 @@ namespace heft::config {
 
 namespace {
 
-constexpr const char* kForm = "- {logs: [loaded.csv], link: flange, mass: 2.5, com: [0, 0, 0.04]}";
+constexpr const char* kForm =
+    "write, for example, - {logs: [loaded.csv], link: flange, mass: 2.5, com: [0, 0, 0.04]}";
 
 auto is_given() {
   return [](const auto& text) {
@@ -43,8 +44,7 @@ Result<std::vector<KnownPayload>> read_payload_specs(const YAML::Node& node,
   std::vector<KnownPayload> payloads;
   if (node.IsNull()) return payloads;
   if (!node.IsSequence())
-    return Error{place_of(file, node), "payloads must be a list",
-                 std::string("begin every payload with '- ':  ") + kForm};
+    return Error{place_of(file, node), "payloads must be a list", kForm};
   for (const YAML::Node& item : node) {
     HEFT_TRY(payload, read_payload_spec(item, file));
     payloads.push_back(std::move(payload));

@@ -9,7 +9,7 @@ namespace heft::config {
 namespace {
 
 constexpr const char* kWrenchForm =
-    "- {name: left_foot, frame: L_foot, columns: [lf_fx, lf_fy, lf_fz], expressed_in: sensor}";
+    "write, for example, - {name: left_foot, frame: L_foot, columns: [lf_fx, lf_fy, lf_fz], expressed_in: sensor}";
 
 Result<WrenchSpec> read_wrench_spec(const YAML::Node& node, const std::string& file) {
   if (!node.IsMap())

@@ -79,7 +79,7 @@ class Expander {
 
   /// Adds the columns of an IMU's unknowns.
   Result<Done> add_base_unknowns(const BaseSource& base) {
-    if (!robot_.floating_base) return Done{};
+    if (!has_imu_unknowns(robot_, options_)) return Done{};
     imu = base_unknowns(channels_, base, load_inertia_, derived);
     for (const Column& column : imu.columns) HEFT_CHECK(push(column));
     return Done{};
@@ -168,8 +168,11 @@ class Expander {
     column.definition += channels_[channel].name + ": " + expression + "\n";
     if (holds_load(expression))
       column.constants = load_inertia_;  // loads of other robots: other columns
-    column.terms.push_back(
-        {channel, Feature::signal, signal_of(expression, "columns: " + column.name), 1.0});
+    const std::string name = "columns: " + column.name;
+    const bool is_gain = column.effect == ColumnEffect::gain;
+    const int signal = is_gain ? new_signal(expression, name) : signal_of(expression, name);
+    if (is_gain) derived.gain_signals[signal] = channel;
+    column.terms.push_back({channel, Feature::signal, signal, 1.0});
   }
 
   Result<Done> push(const Column& column) {
@@ -185,14 +188,18 @@ class Expander {
     return Done{};
   }
 
-  /// Equal expressions share one signal.
+  /// Equal expressions share one signal, except those of gains.
   int signal_of(const std::string& expression, const std::string& name) {
-    std::vector<std::string>& signals = derived.signals;
-    const auto found = std::find(signals.begin(), signals.end(), expression);
-    if (found != signals.end()) return static_cast<int>(found - signals.begin());
-    signals.push_back(expression);
+    for (int signal = 0; signal < std::ssize(derived.signals); ++signal)
+      if (derived.signals[signal] == expression && !derived.gain_signals.contains(signal))
+        return signal;
+    return new_signal(expression, name);
+  }
+
+  int new_signal(const std::string& expression, const std::string& name) {
+    derived.signals.push_back(expression);
     derived.signal_names.push_back(name);
-    return static_cast<int>(signals.size()) - 1;
+    return static_cast<int>(derived.signals.size()) - 1;
   }
 
   const Robot& robot_;
@@ -262,6 +269,10 @@ Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const Column
   return kind;
 }
 
+bool has_imu_unknowns(const Robot& robot, const ModelOptions& options) {
+  return robot.floating_base && (options.base.bias || options.base.rotation);
+}
+
 bool has_gain(const ModelOptions& options) {
   return std::ranges::any_of(options.columns, [&](const ColumnSpec& spec) {
     const ColumnKind* kind = find_column_kind(options.kinds, spec.kind);
@@ -282,7 +293,10 @@ Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptio
 }
 
 Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& base) {
-  if (base.frame.empty() || !robot.floating_base) return Eigen::Isometry3d::Identity();
+  if (!robot.floating_base && base != BaseSource())
+    return Error{"base", "the robot has a fixed base, whose motion no column describes",
+                 "set robot: {floating_base: true}, or remove base"};
+  if (base.frame.empty()) return Eigen::Isometry3d::Identity();
   const std::string where = "base.frame: '" + base.frame + "'";
   HEFT_TRY(place, find_link(robot, base.frame, where));
   if (place.body != 0)

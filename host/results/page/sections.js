@@ -196,7 +196,9 @@ function resultPage(result) {
         "Parameters refer to the origin and axes of the body's frame. “Prior share” is the share of a parameter that the URDF determines instead of the data; above 50 % there is no interval, because it would only repeat the prior. “Standard error” is the part of the interval by noise and an error of the URDF, “filter” by how much the low-pass moves the parameter.",
         barLegend(), parameterTable(result)),
     result.columns.length ?
-        section("friction", "Friction and other terms", null, ...frictionFigures(data.traces), columnTable(result)) :
+        section(
+            "friction", "Friction and other terms", null, ...frictionFigures(data.traces), columnTable(result),
+            result.gains ? gainTable(result) : null) :
         null,
     knowableSection(result, data.observability), conditioningSection(result), priorSection(result),
     section("rows", "Rows", "Rows that were read, and rows that were not used.", logTable(result), droppedTable(result)),

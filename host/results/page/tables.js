@@ -79,14 +79,22 @@ function bodyTable(result) {
                    (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
 }
 
+/// A cell with an interval, or with a word if there is none.
+function intervalCell(interval, word) {
+  return interval ? {shown: `${digits(interval[0])} … ${digits(interval[1])}`, values: interval} :
+                    {shown: word, values: [null, null]};
+}
+
+const intervalColumn = head => ({head, csv: ["interval from", "interval to"]});
+
 /// Mass and center of mass of a robot with a floating base, all joints at zero.
 function wholeTable(result) {
   const whole = result.whole, unknown = result.uncertainty && result.uncertainty.resamples ? "set by the prior" : "–";
   const row = (name, unit, value, interval, scale) => [
-    name, num(scale * value, 4),
-    interval ? `${num(scale * interval[0], 4)} to ${num(scale * interval[1], 4)}` : unknown, unit];
+    name, num(scale * value), intervalCell(interval && interval.map(end => scale * end), unknown), unit];
   return table(
-      "whole", [text("whole robot"), number("value"), text("interval"), {head: "", kind: "unit"}],
+      "whole",
+      [text("whole robot"), number("value"), intervalColumn(confidenceText(result)), {head: "", kind: "unit"}],
       [
         row("mass", "kg", whole.mass, whole.mass_interval, 1),
         ...["x", "y", "z"].map(
@@ -124,21 +132,14 @@ function selectionTables(selection) {
 
 /// The interval, or in a word why there is none, the prior's share, and the parts of the interval: standard error and filter.
 function certainty(known) {
-  if (!known) return [{shown: "–", values: [null, null]}, "", num(null), num(null)];
+  if (!known) return [intervalCell(null, "–"), "", num(null), num(null)];
   const prior = share(known.prior_share, 2), parts = [num(known.standard_error ?? null, 2), num(known.systematic ?? null, 2)];
-  if (known.set_by_prior) return [{shown: "set by the prior", values: [null, null]}, prior, num(null), num(null)];
-  const interval = known.interval;
-  return [
-    {
-      shown: interval ? `${digits(interval[0])} … ${digits(interval[1])}` : "no interval",
-      values: interval || [null, null]
-    },
-    prior, ...parts
-  ];
+  if (known.set_by_prior) return [intervalCell(null, "set by the prior"), prior, num(null), num(null)];
+  return [intervalCell(known.interval, "no interval"), prior, ...parts];
 }
 
 const intervalColumns = confidence => [
-  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior share"),
+  intervalColumn(confidence), {head: "", kind: "bars", csv: []}, number("prior share"),
   number("standard error"), number("filter")
 ];
 
@@ -227,6 +228,17 @@ function columnTable(result) {
         const [interval, ...parts] = certainty(known.get(c.name));
         return [c.name, num(c.value), unitText(c.unit), interval, bars.get(c), ...parts];
       }));
+}
+
+/// Gains of drives: what the log shows of every unit of true torque.
+function gainTable(result) {
+  return table(
+      "gains",
+      [text("gain"), number("measured / true"), intervalColumn(confidenceText(result)), text("identifiable")],
+      result.gains.map(
+          gain =>
+              [gain.joint, num(1 + gain.value), intervalCell(gain.interval && gain.interval.map(end => 1 + end), "–"),
+               gain.identifiable ? "yes" : "no"]));
 }
 
 /// Filled, half and open circles, as `heft observe` prints them.

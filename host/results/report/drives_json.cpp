@@ -64,8 +64,9 @@ class FrictionCurves {
   /// a column of the log.
   std::vector<double> torque(int channel, double load, Samples& samples) const {
     const RegressorPlan& plan = of_.plan();
-    DerivedSignals derived{.signals = of_.setup.model.derived.signals,
-                           .memories = of_.setup.model.derived.memories};
+    DerivedSignals derived{.signals = of_.setup.model.derived.signals};
+    // memories, biases of wrenches and errors of an IMU do not depend on the speed
+    std::ranges::replace(derived.signals, std::string(), std::string("0"));
     derived.load = [&](const Samples& block) -> Result<Eigen::ArrayXXd> {
       return Eigen::ArrayXXd::Constant(block.size(), plan.num_channels(), load).eval();
     };

@@ -247,6 +247,12 @@ std::string columns_section(const Identification& identification) {
   return text + coulomb_form(layout);
 }
 
+/// Whether all torques of the model are proportional to its unknowns.
+bool knows_no_torque(const Model& model) {
+  return model.payloads.empty() && model.derived.known_torque.empty() &&
+         std::ranges::none_of(model.derived.functions, &BlockFunction::adds_known_torque);
+}
+
 /// Gains, or which of them need a known load.
 std::string gains_section(const Identification& identification) {
   const std::vector<DriveGain> gains = drive_gains(identification);
@@ -260,7 +266,7 @@ std::string gains_section(const Identification& identification) {
                                       : "-",
                         gain.is_identifiable ? "yes" : "no");
   if (std::ranges::none_of(gains, &DriveGain::is_identifiable) &&
-      identification.setup.model.payloads.empty())
+      knows_no_torque(identification.setup.model))
     text += std::string(kScaleNeedsLoad) + "\n";
   return text + "\n";
 }

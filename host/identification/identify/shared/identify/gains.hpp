@@ -2,7 +2,7 @@
 //
 // The rows contain products of g and the other unknowns. Heft linearizes them at the last round: it
 // divides the measured torque by 1 + g of that round, and the unknown d corrects it,
-//   tau_measured / (1 + g_last) = Y x + d L,    L = Y x_last of the bodies
+//   tau_measured / (1 + g_last) - known = Y x + d L,    L = Y x_last of the bodies + known
 //   1 + g = (1 + g_last) (1 + d)
 // Rounds are Gauss-Newton steps, until neither gains nor loads move. Then d = 0, and the problem of
 // the last round, which is certified, has the optimum of all unknowns.

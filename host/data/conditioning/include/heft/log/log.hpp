@@ -179,6 +179,9 @@ struct DerivedSignals {
   /// Signals with memory, by their index in `signals`, where their expressions are empty.
   std::map<int, MemorySignal> memories = {};
   std::map<int, double> torque_gain = {};     ///< channel -> divisor of its measured torque
+  /// Signal -> channel of a gain, which multiplies all of the torque: known torques are added to
+  /// these signals.
+  std::map<int, int> gain_signals = {};
   TorqueFunction payload = {};                ///< torque of a known payload, which is subtracted
   std::vector<BlockFunction> functions = {};  ///< applied in order, after all expressions
   /// Pose of BaseSource::frame in the root link.

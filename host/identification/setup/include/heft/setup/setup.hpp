@@ -151,7 +151,7 @@ struct Model {
 Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options);
 
 /// Returns the pose of BaseSource::frame in the root link of a floating base. Error: a frame that
-/// does not exist or moves against the root link.
+/// does not exist or moves against the root link; options for a robot with a fixed base.
 Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& base);
 
 /// Makes the model of a robot with its default channels, those of the sensors and the columns of
@@ -168,6 +168,10 @@ bool is_name_of_log(const std::string& name, const std::string& log);
 
 /// Returns the kind of a spec. Error: an unknown kind, which must not pass for a constant offset.
 Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds);
+
+/// Returns whether errors of the base's IMU are unknowns, in which the rows are linear only at given
+/// inertias (ModelOptions::load_inertia).
+bool has_imu_unknowns(const Robot& robot, const ModelOptions& options);
 
 /// Returns whether the columns contain a gain.
 bool has_gain(const ModelOptions& options);
