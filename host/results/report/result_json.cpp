@@ -177,7 +177,6 @@ Json logs_json(const std::vector<LogSummary>& logs) {
   return list;
 }
 
-/// The current cutoff and the errors with others.
 Json clocks_json(const std::vector<ClockMatch>& matches) {
   Json clocks = Json::array();
   for (const ClockMatch& match : matches)
@@ -190,6 +189,7 @@ Json clocks_json(const std::vector<ClockMatch>& matches) {
   return clocks;
 }
 
+/// The current cutoff and the errors with others.
 Json cutoff_json(const CutoffChoice& choice) {
   const auto error_or_null = [](const std::optional<double>& error) {
     return error ? Json(*error) : Json();
