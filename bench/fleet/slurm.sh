@@ -88,7 +88,8 @@ for _ in $(seq 300); do
   [ -n "$(find store/leaves -name '*.heft' 2>/dev/null | head -1)" ] && break
   sleep 0.1
 done
-victim=$(pgrep -f "^heft fleet map $scratch/fleet.csv" | head -1) && kill -9 "$victim" && echo "killed process $victim of stage map"
+victim=$(pgrep -f "^heft fleet map $scratch/fleet.csv" | head -1) && kill -9 "$victim" || { echo "no process of stage map to kill"; exit 1; }
+echo "killed process $victim of stage map"
 until_ended
 heft fleet status fleet.csv --store store | tail -3 || true
 echo "again:"

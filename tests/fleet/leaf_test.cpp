@@ -4,15 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
-#include "files/sha256.hpp"
-#include "files/whole_file.hpp"
-#include "tests/fuzz/small_robot.hpp"
+#include "tests/fleet/stored_leaves.hpp"
 
 namespace heft {
 namespace {
@@ -46,62 +41,6 @@ TEST(KeptLogs, AreAllOrNone) {
   made = two_leaves();
   EXPECT_TRUE(take_logs({"a", "b", "a"}, made).empty()) << "a leaf twice";
 }
-
-/// A robot of two joints with logs of a few seconds, in a store of its own.
-class StoredLeaves : public testing::Test {
- protected:
-  StoredLeaves()
-      : folder_(testing::TempDir() + "heft_leaves_" + std::to_string(::getpid())),
-        setups_([](const std::string&) { return Configuration(); }) {
-    std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ + "/crane.urdf") << fuzz::kSmallRobot;
-    robot_ = *setups_.of(folder_ + "/crane.urdf", "");
-    store_.emplace(*FleetStore::open(folder_ + "/store", StoreUse::make));
-    for (const std::string name : {"a", "b"}) {
-      write_log(path_of(name), name == "a" ? 0.3 : 1.7);
-      rows_.push_back({.robot_id = "x", .robot = folder_ + "/crane.urdf", .log = path_of(name)});
-      keys_.push_back(sha256_of(name));
-      sha256_.push_back(sha256_of(*read_file_whole(path_of(name), 1 << 24)));
-    }
-  }
-  ~StoredLeaves() override { std::filesystem::remove_all(folder_); }
-
-  std::string path_of(const std::string& name) const { return folder_ + "/" + name + ".csv"; }
-
-  static void write_log(const std::string& path, double phase) {
-    std::ofstream log(path);
-    log.precision(17);
-    log << "t,q_swing,q_lift,tau_swing,tau_lift\n";
-    for (int k = 0; k < 1500; ++k) {
-      const double t = 0.01 * k, swing = std::sin(2 * t + phase), lift = 0.3 * std::cos(3 * t);
-      log << t << ',' << swing << ',' << lift << ',' << 20 * std::cos(swing) - 4 * swing << ','
-          << 10 + 2 * std::sin(5 * t + phase) << '\n';
-    }
-  }
-
-  /// Both leaves, made and stored.
-  MadeLeaves stored() {
-    MadeLeaves made;
-    for (std::size_t k = 0; k < keys_.size(); ++k) {
-      auto leaf = make_leaf(rows_[k], sha256_[k], 1e6, *robot_, *store_, {});
-      EXPECT_TRUE(leaf) << leaf.error().message();
-      EXPECT_TRUE(store_->put(FleetStore::Kind::leaf, keys_[k], leaf->temporary));
-      made.emplace(keys_[k], std::move(*leaf));
-    }
-    return made;
-  }
-
-  Result<TrainingData> data_of(MadeLeaves made) {
-    return training_data_of(rows_, keys_, std::move(made), *robot_, *store_, {});
-  }
-
-  const std::string folder_;
-  RobotSetups setups_;
-  std::shared_ptr<const RobotSetup> robot_;
-  std::optional<FleetStore> store_;
-  std::vector<FleetRow> rows_;
-  std::vector<std::string> keys_, sha256_;
-};
 
 void expect_same(const TrainingData& a, const TrainingData& b) {
   EXPECT_EQ(a.moments.packed, b.moments.packed);

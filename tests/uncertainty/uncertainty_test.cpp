@@ -7,6 +7,9 @@
 #include <limits>
 #include <memory>
 
+#include "tests/conformance/random_samples.hpp"
+#include "tests/oracle/random_robot.hpp"
+
 namespace heft {
 namespace {
 
@@ -70,6 +73,68 @@ TEST(Uncertainty, IntervalsContainTheResamples) {
   EXPECT_NEAR(uncertainty.intervals[0]->lower, 5 - 1.959964, 1e-5);
   EXPECT_EQ(uncertainty.intervals[0]->upper, 12);
   EXPECT_FALSE(uncertainty.intervals[1]);
+}
+
+TEST(Uncertainty, AStandardErrorThatIsNotANumberGivesNoInterval) {
+  const ParameterLayout layout =
+      make_parameter_layout(Robot{}, {Column{.name = "a"}, Column{.name = "b"}});
+  Uncertainty uncertainty = of_two_columns();
+  uncertainty.standard_error[0] = std::numeric_limits<double>::quiet_NaN();
+  uncertainty.standard_error[1] = std::numeric_limits<double>::infinity();
+  put_systematic(layout, Eigen::Vector2d::Zero(), uncertainty);
+  EXPECT_FALSE(uncertainty.intervals[0]);
+  EXPECT_FALSE(uncertainty.intervals[1]);
+}
+
+/// Noise alone as torques of a random arm, in stretches of one log.
+TrainingData noise_of(const Robot& robot) {
+  const auto plan = *make_regressor_plan(robot, default_channels(robot), {});
+  const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
+  constexpr int kSamples = 600;
+  MomentAccumulator accumulator(plan, *backend);
+  EXPECT_TRUE(accumulator.push(0, testing::random_samples(*plan, kSamples, 5).samples));
+  Moments moments = *accumulator.finish();
+  TrainingData data{.plan = plan, .moments = std::move(moments)};
+  data.stretches = accumulator.take_stretches();
+  LogSummary log;
+  log.num_samples = kSamples, log.sample_period_s = 0.01, log.filter_reach_s = 0.1;
+  data.logs.push_back(log);
+  return data;
+}
+
+// The noise does not depend on whether the base parameters have names, so the standard errors of
+// single parameters do not either.
+TEST(Uncertainty, WithoutNamesOfBaseParametersIsAsLarge) {
+  oracle::RandomRobotOptions options;
+  options.min_bodies = options.max_bodies = 3;
+  const Robot robot = oracle::random_robot(options, 3);
+  TrainingData data = noise_of(robot);
+  const ParameterLayout& layout = data.plan->layout;
+  const auto prior = make_prior(layout, robot, {.weight = 0.01});
+  ASSERT_TRUE(prior.ok()) << prior.error().message();
+  const auto executor = *make_executor({.kind = BackendKind::cpu, .threads = 1});
+  const auto found = [&] {
+    return quantify_uncertainty(data, Eigen::VectorXd::Ones(data.plan->num_channels()), *prior, {},
+                                {*executor, {}, {}}, 1e-7, oracle::stacked_parameters(robot),
+                                {.bootstrap = 0});
+  };
+  const auto named = found();
+  ASSERT_TRUE(named.ok() && named->no_intervals.empty());
+  auto plan = std::make_shared<RegressorPlan>(*data.plan);
+  plan->robot.gravity.x() = std::numeric_limits<double>::quiet_NaN();
+  data.plan = plan;
+  const auto unnamed = found();
+  ASSERT_TRUE(unnamed.ok()) << unnamed.error().message();
+  EXPECT_NE(unnamed->no_intervals.find("gravity"), std::string::npos) << unnamed->no_intervals;
+  EXPECT_TRUE(unnamed->quantities.empty());
+  ASSERT_EQ(unnamed->standard_error.size(), layout.num_parameters());
+  int num_intervals = 0;
+  for (int k = 0; k < layout.num_parameters(); ++k) {
+    EXPECT_NEAR(unnamed->standard_error[k] / named->standard_error[k], 1, 1e-6) << layout.name(k);
+    EXPECT_EQ(unnamed->intervals[k].has_value(), named->intervals[k].has_value());
+    num_intervals += unnamed->intervals[k].has_value();
+  }
+  EXPECT_GT(num_intervals, 0);
 }
 
 }  // namespace

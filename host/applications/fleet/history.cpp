@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "dates.hpp"
@@ -64,8 +62,8 @@ RecordedDay recorded(const std::string& date, const ParameterLayout& layout,
                        std::map<std::string, double>& widths) {
     values[name] = x[index];
     const auto k = static_cast<std::size_t>(index);
-    if (k < intervals.size() && intervals[k])
-      widths[name] = 0.5 * (intervals[k]->upper - intervals[k]->lower);
+    // an interval may end at zero below
+    if (k < intervals.size() && intervals[k]) widths[name] = intervals[k]->upper - x[index];
   };
   for (int b = 0; b < layout.num_bodies(); ++b)
     add(layout.bodies[static_cast<std::size_t>(b)], layout.index(b, core::kMass), day.masses,
@@ -94,10 +92,6 @@ std::optional<double> half_width(const std::map<std::string, double>& before,
 Result<std::vector<RecordedDay>> days_of(const AnswerInput& input, const RobotSetup& robot,
                                          const TrainingData& data, const FleetStore& store,
                                          const Progress& progress) {
-  std::vector<std::size_t> order(input.training.size());  // of the logs of `data`
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return input.leaf_keys[a] < input.leaf_keys[b]; });
   std::map<double, std::vector<std::size_t>> by_date;
   for (std::size_t k = 0; k < input.training.size(); ++k)
     if (!input.training[k].recorded.empty())
@@ -106,17 +100,14 @@ Result<std::vector<RecordedDay>> days_of(const AnswerInput& input, const RobotSe
   if (by_date.size() < 2 || !robot.by_leaves) return days;
   for (const auto& [date, places] : by_date) {
     std::vector<std::string> keys;
-    for (const std::size_t k : places) keys.push_back(input.leaf_keys[k]);
+    std::vector<bool> is_of_day(input.training.size());
+    for (const std::size_t k : places) keys.push_back(input.leaf_keys[k]), is_of_day[k] = true;
     HEFT_TRY(sum, sum_of_leaves(trie_of(keys), robot, store, progress));
     const auto x = point_estimate(sum, robot.setup, estimation_options(robot.configuration));
     if (!x) continue;
     std::vector<std::optional<Interval>> intervals;
-    if (data.logs.size() == order.size()) {
-      std::vector<bool> is_of_day;
-      for (const std::size_t k : order)
-        is_of_day.push_back(std::find(places.begin(), places.end(), k) != places.end());
+    if (data.logs.size() == is_of_day.size())
       intervals = intervals_of(data_of(data, is_of_day, std::move(sum)), robot, *x);
-    }
     days.push_back(recorded(input.training[places.front()].recorded, robot.setup.plan().layout, *x,
                             intervals));
   }

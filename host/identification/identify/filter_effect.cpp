@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "identify/gathering.hpp"
+#include "identify/motion_cutoff.hpp"
 #include "on_first_rows.hpp"
 
 namespace heft {
@@ -21,10 +22,10 @@ bool is_biased_by_filter(const IdentifyRequest& request, const Identification& r
          !conditioning.filter_rows;
 }
 
-/// Options for rows computed at twice the cutoff that then pass the filter of the torque.
-ConditioningOptions with_filtered_rows(ConditioningOptions options) {
-  if (!(options.torque_lowpass_hz > 0)) options.torque_lowpass_hz = options.lowpass_hz;
-  options.lowpass_hz *= 2;
+/// Options for the same rows, computed at twice the cutoff and then passed through the torque's
+/// filter.
+ConditioningOptions with_filtered_rows(const ConditioningOptions& given) {
+  ConditioningOptions options = with_motion_cutoff(given, 2 * given.lowpass_hz);
   options.filter_rows = true;
   return options;
 }

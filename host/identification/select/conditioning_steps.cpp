@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "identify/motion_cutoff.hpp"
 #include "search.hpp"
 
 namespace heft::select {
@@ -35,11 +36,7 @@ std::string delay_name(double delay_s) {
 /// The current choice with another motion cutoff; torques and used rows stay the same.
 ModelChoice Search::with_cutoff(double cutoff_hz) const {
   ModelChoice choice = standing_.choice;
-  ConditioningOptions& conditioning = choice.conditioning;
-  conditioning.torque_lowpass_hz = conditioning.torque_cutoff_hz();
-  if (!conditioning.dead_band.empty() && !(conditioning.dead_band_lowpass_hz > 0))
-    conditioning.dead_band_lowpass_hz = conditioning.lowpass_hz;
-  conditioning.lowpass_hz = cutoff_hz;
+  choice.conditioning = with_motion_cutoff(choice.conditioning, cutoff_hz);
   return choice;
 }
 

@@ -38,7 +38,7 @@ Eigen::VectorXd half_widths(const Eigen::VectorXd& systematic,
     const double alone = standard_error[k] * student_quantile(0.5 * (1 + confidence), degrees[k]);
     const double deviation = alone / normal;
     // without noise the bias itself
-    if (!(deviation > 1e-9 * bias)) {
+    if (deviation <= 1e-9 * bias) {
       widths[k] = bias;
       continue;
     }

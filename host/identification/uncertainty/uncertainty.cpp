@@ -119,47 +119,51 @@ void add_known_part(const Eigen::VectorXd& known, Eigen::VectorXd& standard_erro
   standard_error = (standard_error.array().square() + known.array().square()).sqrt();
 }
 
-/// Error bars of the quantities from the blocks, and the noise. Without named base parameters
-/// reports the reason.
-std::optional<BarsAndNoise> base_intervals(const TrainingData& data,
-                                           const Eigen::VectorXd& channel_weights,
-                                           const NormalEquations& all,
-                                           const std::vector<NormalEquations>& blocks,
-                                           double rank_cut, const UncertaintyOptions& options,
-                                           Uncertainty& result) {
+/// Base parameters and columns. Without named base parameters reports the reason, and returns all
+/// parameters without names: their error bars have the same noise.
+BaseQuantities quantities_of(const TrainingData& data, Uncertainty& result) {
   const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
-  const auto observability =
-      observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)});
-  if (!observability) {
-    result.no_intervals = observability.error().message();
-    return std::nullopt;
-  }
-  const auto quantities = base_quantities(*observability, data.plan->layout);
-  if (!quantities) {
-    result.no_intervals = quantities.error().message();
-    return std::nullopt;
-  }
+  const auto named = [&]() -> Result<BaseQuantities> {
+    HEFT_TRY(observability,
+             observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)}));
+    return base_quantities(observability, data.plan->layout);
+  }();
+  if (named) return *named;
+  result.no_intervals = named.error().message();
+  const int P = data.plan->layout.num_parameters();
+  return {Eigen::MatrixXd::Identity(P, P), Eigen::MatrixXd::Identity(P, P), {}};
+}
+
+/// Adds the error bars of named quantities, and returns the noise. Reports the reason if there is
+/// none.
+std::optional<BlockNoise> base_intervals(const TrainingData& data,
+                                         const Eigen::VectorXd& channel_weights,
+                                         const NormalEquations& all,
+                                         const std::vector<NormalEquations>& blocks,
+                                         double rank_cut, const UncertaintyOptions& options,
+                                         Uncertainty& result) {
+  const BaseQuantities quantities = quantities_of(data, result);
   auto both =
-      bars_and_noise(blocks, *quantities, {.confidence = options.confidence, .rank_cut = rank_cut});
+      bars_and_noise(blocks, quantities, {.confidence = options.confidence, .rank_cut = rank_cut});
   if (!both) {
     result.no_intervals = both.error().message();
     return std::nullopt;
   }
+  if (quantities.names.empty()) return std::move(both->noise);
   ErrorBars& bars = both->bars;
-  bars.torque_scale =
-      torque_scale_part(data.moments, channel_weights, quantities->E * bars.estimate,
-                        bars.per_score, options.torque_scale_sd);
+  bars.torque_scale = torque_scale_part(data.moments, channel_weights, quantities.E * bars.estimate,
+                                        bars.per_score, options.torque_scale_sd);
   if (bars.torque_scale.size() > 0) {
     add_known_part(bars.torque_scale, bars.standard_error, bars.degrees);
     bars.half_width = half_widths(Eigen::VectorXd::Zero(bars.estimate.size()), bars.standard_error,
                                   bars.degrees, options.confidence);
   }
-  result.quantities = quantities->names;
-  result.base = bars;
-  result.channels = channel_parts(data.moments, channel_weights, *quantities, all, bars);
+  result.quantities = quantities.names;
+  result.channels = channel_parts(data.moments, channel_weights, quantities, all, bars);
   result.rank = static_cast<int>(bars.estimate.size() - bars.unseen.cols());
   result.unexcited = unexcited_combinations(bars.unseen, result.quantities);
-  return std::move(*both);
+  result.base = std::move(bars);
+  return std::move(both->noise);
 }
 
 /// Standard errors of the parameters of the estimate: noise, and the error of the prior.
@@ -258,9 +262,10 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   });
   result.num_blocks = static_cast<int>(equations.size());
   result.shortest_block_s = blocks->shortest_s;
-  const auto base =
+  const auto noise =
       base_intervals(data, channel_weights, all, equations, rank_cut, options, result);
-  if (base) HEFT_CHECK(add_standard_errors(all, layout, prior, base->noise, parameters, result));
+  if (!noise) return result;
+  HEFT_CHECK(add_standard_errors(all, layout, prior, *noise, parameters, result));
   if (result.per_score.size() > 0)
     result.torque_scale = torque_scale_part(data.moments, channel_weights, parameters,
                                             result.per_score, options.torque_scale_sd);
@@ -277,8 +282,7 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   set_intervals(layout, result);
   if (result.whole)
     HEFT_CHECK(add_whole_intervals(robot, layout, all, prior, parameters, answers,
-                                   options.confidence, base ? base->noise.rows_worth_one() : 1,
-                                   *result.whole));
+                                   options.confidence, noise->rows_worth_one(), *result.whole));
   return result;
 }
 
