@@ -243,6 +243,9 @@ def test_a_log_that_fails_stops_no_other(logs, bucket, tmp_path):
     done = run("run", tmp_path / "fleet.csv", "--store", "s3://fleet/broken", "--no-pages", code=1)
     assert f"{ROBOTS} done, 1 failed" in done.stdout and "broken.csv" in done.stderr
     assert "broken.csv" in run("status", tmp_path / "fleet.csv", "--store", "s3://fleet/broken", code=1).stdout
+    (tmp_path / "one.csv").write_text(f"{lines[0]}\nr9,{logs}/arm.urdf,{tmp_path}/broken.csv,train\n")
+    done = run("run", tmp_path / "one.csv", "--store", tmp_path / "one", "--no-pages", code=1)
+    assert "1 robot: 0 done, 1 failed" in done.stdout and "broken.csv" in done.stderr
 
 
 def test_garbage_of_objects(logs, bucket):

@@ -254,6 +254,39 @@ def test_matlab_file_that_ends_the_process_of_its_reader(tmp_path, monkeypatch):
         heft.read_log(path)
 
 
+@pytest.mark.parametrize("executable, frozen", [("", False), (None, False), ("/opt/simulator/bin/simulator", False), (sys.executable, True)])
+def test_matlab_file_read_within_another_program(recorded, tmp_path, monkeypatch, executable, frozen):
+    """Frozen or embedded, Python cannot start an interpreter: the other program would start again."""
+    path = tmp_path / "log.mat"
+    pytest.importorskip("scipy.io").savemat(path, {"t": recorded.t, "q": recorded.q})
+    monkeypatch.setattr(sys, "executable", executable)
+    monkeypatch.setattr(sys, "frozen", frozen, raising=False)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("started a process"))
+    found = heft.read_log(path).read(["t", "q1"])
+    assert np.array_equal(found["t"], recorded.t) and np.array_equal(found["q1"], recorded.q[:, 0])
+
+
+def test_matlab_file_next_to_modules_of_equal_names(recorded, tmp_path, monkeypatch):
+    """The reader's process imports nothing from the folder in which the caller works."""
+    path = tmp_path / "log.mat"
+    pytest.importorskip("scipy.io").savemat(path, {"t": recorded.t, "q": recorded.q})
+    for name in ("json", "scipy", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    assert np.array_equal(heft.read_log(path).read(["t"])["t"], recorded.t)
+
+
+def test_matlab_file_and_a_full_disk(tmp_path, monkeypatch):
+    from heft_robot.tables import matlab5
+
+    path = tmp_path / "log.mat"
+    pytest.importorskip("scipy.io").savemat(path, {"t": np.arange(3.0)})
+    full = "import numpy\ndef savez(*_, **__): raise OSError(28, 'No space left on device')\nnumpy.savez = savez\n"
+    monkeypatch.setattr(matlab5, "_CHILD", matlab5._CHILD.replace("matlab5._read_to", full + "matlab5._read_to"))
+    with pytest.raises(heft.HeftError, match="No space left on device.*\n.*TMPDIR"):
+        heft.read_log(path)
+
+
 def test_matlab_7_3(h5py, recorded, tmp_path):
     """A file like those of `save -v7.3`: a user block, transposed matrices, empty ones as their size, structures as groups, texts as
     uint16."""

@@ -56,25 +56,25 @@ class IncrementalRuns(FleetTestCase):
         self.assertTrue(notes("owners"))
         leaf = next((store / "leaves").rglob("*.heft"))
         leaf.unlink()
-        self.assertEqual(run("1 logs mapped and 0 robots solved now"), first)
+        self.assertEqual(run("1 log mapped and 0 robots solved now"), first)
         # who believed this would not miss the leaf
         leaf.unlink()
         (store / "looks").write_text((store / "looks").read_text().replace(" " + leaf.stem, ""))
-        self.assertEqual(run("1 logs mapped and 0 robots solved now"), first)
+        self.assertEqual(run("1 log mapped and 0 robots solved now"), first)
         self.assertEqual((store / "looks").read_text(), looks)
         next((store / "answers").rglob("??/*")).unlink()
-        self.assertEqual(run("0 logs mapped and 1 robots solved now"), first)
+        self.assertEqual(run("0 logs mapped and 1 robot solved now"), first)
         # results are looked at as closely as ever
         result = next((store / "results").rglob("result.json"))
         text = result.read_text()
         result.touch()
         self.assertEqual(run("0 logs mapped and 0 robots solved now"), first)
         result.write_text(text.replace("0", "1", 1))
-        self.assertEqual(run("0 logs mapped and 1 robots solved now"), first)
+        self.assertEqual(run("0 logs mapped and 1 robot solved now"), first)
         result.unlink()
-        self.assertEqual(run("0 logs mapped and 1 robots solved now"), first)
+        self.assertEqual(run("0 logs mapped and 1 robot solved now"), first)
         next((store / "results").rglob("answer.key")).unlink()
-        self.assertEqual(run("0 logs mapped and 1 robots solved now"), first)
+        self.assertEqual(run("0 logs mapped and 1 robot solved now"), first)
         self.assertEqual((store / "looks").read_text().count("result.json"), NUM_ROBOTS)
 
     def test_pages_that_a_stopped_run_left_out_are_made(self):
@@ -105,9 +105,9 @@ class IncrementalRuns(FleetTestCase):
             path = self.scratch / "arm.urdf"
             path.write_text(path.read_text().replace('<mass value="', '<mass value="1', 1))
 
-        for change, expected, robots in ((shorten, "0 logs mapped and 1 robots", ["r2"]), (change_a_digit, "1 logs mapped and 1 robots", ["r4"]),
-                                         (lambda: table[8].update(role="train"), "1 logs mapped and 1 robots", ["r3"]),
-                                         (lambda: table[0].update(end_s=5), "1 logs mapped and 1 robots", ["r1"]),
+        for change, expected, robots in ((shorten, "0 logs mapped and 1 robot", ["r2"]), (change_a_digit, "1 log mapped and 1 robot", ["r4"]),
+                                         (lambda: table[8].update(role="train"), "1 log mapped and 1 robot", ["r3"]),
+                                         (lambda: table[0].update(end_s=5), "1 log mapped and 1 robot", ["r1"]),
                                          (change_the_robot, "9 logs mapped and 4 robots", ["r1", "r2", "r3", "r4"])):
             change()
             after = run(expected)[0]

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -23,7 +24,7 @@ class Store(FleetTestCase):
         return json.loads(((store or self.store) / "results" / robot / "result.json").read_text())
 
     def solved(self, done):
-        return int(done.stdout.split(" robots solved now")[0].split()[-1])
+        return int(re.search(r"(\d+) robots? solved now", done.stdout)[1])
 
     def test_other_options_have_results_of_their_own(self):
         """Results of both runs are never mixed, and returning costs nothing."""
@@ -227,7 +228,7 @@ class Population(FleetTestCase):
         table, store = rows(), self.scratch / "store"
         self.run_fleet(self.manifest(table[1:]), store, "--prior", "population")
         done = self.run_fleet(self.manifest(table), store, "--prior", "population")
-        self.assertIn("1 logs mapped and 4 robots solved now", done.stdout)
+        self.assertIn("1 log mapped and 4 robots solved now", done.stdout)
 
     def test_too_small_a_population_is_as_alone(self):
         """Three robots: the same numbers as without."""

@@ -121,9 +121,10 @@ class Recorders(BagTestCase):
             self.assertLess(difference(found, plain), 1e-6)
 
     def test_currents_read_without_their_sign(self):
-        """-40 counts read as 65496: far beyond every torque of the robot, which the program does not take for a result."""
+        """-40 counts read as 65496: with the right scale, the program does not accept the result, as it does with signed counts."""
         table = Table()
-        counts = [str(round(100 * x) % 65536) for x in table.column("tau_joint_2")]
-        log = self.write("log.csv", table.text(tau_joint_2=counts))
-        done = run_heft("identify", "--robot", ARM, "--log", log, "--validate", demo_log("held_out.csv"), "--out", self.scratch / "o")
-        self.assertEqual(done.returncode, 4, done.stdout)
+        signed = [round(100 * x) for x in table.column("tau_joint_2")]
+        for name, counts, code in (("signed", signed, 0), ("unsigned", [x % 65536 for x in signed], 4)):
+            with self.subTest(name):
+                log = self.write(f"{name}.csv", table.text(tau_joint_2=[str(x) for x in counts]))
+                self.identify("--validate", demo_log("held_out.csv"), "--log.torque_scale", "{joint_2: 0.01}", log=log, exit_code=code)

@@ -279,7 +279,7 @@ class Killed(FleetTestCase):
             record.write_text(damaged)
             self.assertEqual(run_heft("fleet", "status", manifest, "--store", store).returncode, 1)
             done = self.run_fleet(manifest, store)
-            self.assertIn("1 robots solved now", done.stdout)
+            self.assertIn("1 robot solved now", done.stdout)
             self.assertEqual((store / "fleet.csv").read_text(), table)
             record.chmod(0o644)
         self.assertEqual(len(self.events(store, "answer damaged")), 3)
@@ -358,7 +358,7 @@ class BadInput(FleetTestCase):
         # only what was fixed is done again
         self.write("bad.csv", (root / "r3/a.csv").read_text())
         again = self.run_fleet(manifest, store, exit_code=1)
-        self.assertIn("1 logs mapped and 1 robots solved", again.stdout)
+        self.assertIn("1 log mapped and 1 robot solved", again.stdout)
 
     def test_a_log_twice_counts_once(self):
         root = fleet_folder()

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 
+#include "base/counted.hpp"
 #include "check/check_recording.hpp"
 #include "check/suggest.hpp"
 #include "config/device_options.hpp"
@@ -65,7 +66,7 @@ Result<std::vector<Repair>> write_fixed(const CheckFlags& flags) {
 }
 
 void print_repairs(const std::vector<Repair>& repairs, const std::string& path) {
-  std::printf("\n%s: %zu change%s\n", path.c_str(), repairs.size(), repairs.size() == 1 ? "" : "s");
+  std::printf("\n%s: %s\n", path.c_str(), counted(repairs.size(), "change").c_str());
   for (const Repair& repair : repairs) {
     print("  " + repair.link + ": " + repair.what);
     if (std::isfinite(repair.distance))

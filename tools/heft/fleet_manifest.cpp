@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/counted.hpp"
 #include "fleet/check_fleet.hpp"
 #include "tools/heft/fleet.hpp"
 #include "tools/heft/progress.hpp"
@@ -74,9 +75,10 @@ int run_manifest(const std::vector<std::string>& patterns, const std::string& ou
   std::size_t held_out = 0;
   for (const FleetRow& row : kept) robots.insert(row.robot_id), held_out += row.validates;
   std::printf(
-      "%s: %zu robots, %zu training logs, %zu held out\n"
+      "%s: %s, %s, %zu held out\n"
       "Check it: ids are folders, and logs are held out by their names.\n",
-      out.c_str(), robots.size(), kept.size() - held_out, held_out);
+      out.c_str(), counted(robots.size(), "robot").c_str(),
+      counted(kept.size() - held_out, "training log").c_str(), held_out);
   return kSuccess;
 }
 

@@ -2,6 +2,7 @@
 // report.
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "tools/heft/fleet.hpp"
 #include "tools/heft/progress.hpp"
 
@@ -62,17 +63,18 @@ int print_forecast(FleetRun& run) {
     for (const Error& error : robot.errors)
       std::fprintf(stderr, "heft: robot '%s': %s\n", printable(robot.id).c_str(),
                    printable(error.message()).c_str());
-  std::printf("%zu robots, %zu training logs, %zu held out: %.3g GB\n", forecast->num_robots,
-              forecast->num_training, forecast->num_validation,
+  std::printf("%s, %s, %zu held out: %.3g GB\n", counted(forecast->num_robots, "robot").c_str(),
+              counted(forecast->num_training, "training log").c_str(), forecast->num_validation,
               1e-9 * static_cast<double>(plan.num_bytes));
   if (forecast->num_failing > 0)
-    std::printf("%zu robots with errors, listed above; the others continue\n",
-                forecast->num_failing);
-  std::printf("to do: %zu logs (%.3g GB) to map, %zu robots to solve\n", forecast->num_leaves,
-              1e-9 * forecast->num_bytes, forecast->num_answers);
-  std::printf("about %s with %d jobs, %.0f MB of memory, %.2g GB of disk\n",
-              duration(forecast->seconds).c_str(), forecast->jobs, forecast->memory_mb,
-              1e-3 * forecast->disk_mb);
+    std::printf("%s with errors, listed above; the others continue\n",
+                counted(forecast->num_failing, "robot").c_str());
+  std::printf("to do: %s (%.3g GB) to map, %s to solve\n",
+              counted(forecast->num_leaves, "log").c_str(), 1e-9 * forecast->num_bytes,
+              counted(forecast->num_answers, "robot").c_str());
+  std::printf("about %s with %s, %.0f MB of memory, %.2g GB of disk\n",
+              duration(forecast->seconds).c_str(), counted(forecast->jobs, "job").c_str(),
+              forecast->memory_mb, 1e-3 * forecast->disk_mb);
   std::printf("dry run: nothing was done and no log was read\n");
   return forecast->num_failing > 0 || !plan.errors.empty() ? kBadInput : kSuccess;
 }
@@ -101,12 +103,13 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
   print_errors(run->plan(), *outcome);
   print_notes(run->plan(), *outcome, flags.fleet.quiet);
   const std::string& store = flags.fleet.options.store;
-  std::printf("%zu robots: %d done, %d failed, %d missing\n", outcome->robots.size(),
-              outcome->count(RobotState::done), outcome->count(RobotState::failed),
-              outcome->count(RobotState::missing));
+  std::printf("%s: %d done, %d failed, %d missing\n",
+              counted(outcome->robots.size(), "robot").c_str(), outcome->count(RobotState::done),
+              outcome->count(RobotState::failed), outcome->count(RobotState::missing));
   if (!is_report)
-    std::printf("%s: %d logs mapped and %d robots solved now; existing results were reused\n",
-                name.c_str(), outcome->num_leaves_made, outcome->num_answers_made);
+    std::printf("%s: %s mapped and %s solved now; existing results were reused\n", name.c_str(),
+                counted(outcome->num_leaves_made, "log").c_str(),
+                counted(outcome->num_answers_made, "robot").c_str());
   if (stage == &FleetRun::run || stage == &FleetRun::solve || is_report)
     std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n",
                 store.c_str(), store.c_str(), store.c_str());

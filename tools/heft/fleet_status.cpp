@@ -1,6 +1,7 @@
 // heft fleet status, heft fleet gc: the contents of a store.
 #include <filesystem>
 
+#include "base/counted.hpp"
 #include "tools/heft/fleet.hpp"
 
 namespace heft::tools {
@@ -24,9 +25,9 @@ int run_status(FleetFlags& flags) {
     for (const Error& error : robot.errors)
       std::printf("         %s\n", printable(error.message()).c_str());
   }
-  std::printf("%zu robots: %d done, %d failed, %d missing\n", outcome.robots.size(),
-              outcome.count(RobotState::done), outcome.count(RobotState::failed),
-              outcome.count(RobotState::missing));
+  std::printf("%s: %d done, %d failed, %d missing\n",
+              counted(outcome.robots.size(), "robot").c_str(), outcome.count(RobotState::done),
+              outcome.count(RobotState::failed), outcome.count(RobotState::missing));
   return fleet_exit_code(run->plan(), outcome);
 }
 
@@ -53,8 +54,8 @@ int run_gc(FleetFlags& flags, bool deletes) {
       return fail(
           {path, "cannot be removed: " + failure.message(), "check that the store is writable"});
   }
-  std::printf("%zu pieces (%.3g MB) that this manifest does not need%s\n", garbage->size(),
-              1e-6 * bytes,
+  std::printf("%s (%.3g MB) that this manifest does not need%s\n",
+              counted(garbage->size(), "piece").c_str(), 1e-6 * bytes,
               deletes            ? ": removed"
               : garbage->empty() ? ""
                                  : "; --yes removes them");

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "commit.hpp"
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
@@ -107,13 +108,12 @@ Json log_json(const LogInfo& info) {
 
 void print_log(const LogInfo& info, const std::string& path) {
   constexpr std::size_t kShownFields = 12;
-  std::string text =
-      fmt::format("{}: {} topic{}\n", path, info.topics.size(), info.topics.size() == 1 ? "" : "s");
+  std::string text = fmt::format("{}: {}\n", path, counted(info.topics.size(), "topic"));
   for (const std::string& loss : info.losses) text += "  " + loss + "\n";
   for (const TopicInfo& topic : info.topics) {
-    text += fmt::format("{}  {}  {} messages", topic.name, topic.type, topic.messages);
+    text += fmt::format("{}  {}  {}", topic.name, topic.type, counted(topic.messages, "message"));
     if (topic.rate_hz > 0) text += fmt::format(", {:.4g} Hz", topic.rate_hz);
-    if (topic.gaps > 0) text += fmt::format(", {} gap{}", topic.gaps, topic.gaps == 1 ? "" : "s");
+    if (topic.gaps > 0) text += ", " + counted(topic.gaps, "gap");
     if (topic.resolution_s > 1e-9)
       text += fmt::format(", stamps in steps of {:.3g} s", topic.resolution_s);
     if (!topic.role.empty()) text += ", " + topic.role;

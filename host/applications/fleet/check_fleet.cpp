@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include <nlohmann/json.hpp>
+#include "base/counted.hpp"
 #include "config/device_options.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
@@ -93,9 +94,6 @@ std::string text_of(const FleetCheck& check, const FleetPlan& plan, std::size_t 
                         f.subject.empty() ? "" : " " + f.subject, f.what);
     if (!f.remedy.empty()) text += fmt::format("        remedy: {}\n", f.remedy);
   }
-  const auto counted = [](auto count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-  };
   const std::size_t num_rows = plan.manifest.rows.size() + plan.manifest.faults.size();
   return text + fmt::format("{}, {}, {} checked: {}, {}\n", counted(plan.robots.size(), "robot"),
                             counted(num_rows, "row"), counted(num_looks, "file"),

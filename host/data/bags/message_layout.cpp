@@ -10,6 +10,8 @@ namespace heft::bags {
 namespace {
 
 constexpr std::size_t kMaxSpans = 4096;  ///< more cost as much as decoding
+// elements with equal names share a slot, so that a message may have more runs than slots
+constexpr std::size_t kMaxRuns = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -39,13 +41,13 @@ void MessageLayout::add_number(FieldKind kind, const char* at, int slot) {
       return;
     }
   }
-  runs_.push_back({kind, offset, 1, slot});
+  if (runs_.size() <= kMaxRuns) runs_.push_back({kind, offset, 1, slot});
 }
 
 // Spans may overlap: names are read before and in their turn.
 void MessageLayout::end(bool swaps) {
   swaps_ = swaps;
-  is_known_ = spans_.size() <= kMaxSpans;
+  is_known_ = spans_.size() <= kMaxSpans && runs_.size() <= kMaxRuns;
   if (!is_known_) return;
   std::sort(spans_.begin(), spans_.end(),
             [](const Span& a, const Span& b) { return a.offset < b.offset; });

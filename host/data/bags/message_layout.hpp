@@ -14,7 +14,6 @@ namespace heft::bags {
 
 class MessageLayout {
  public:
-  bool is_known() const { return is_known_; }
   void forget() { is_known_ = false; }
 
   /// Starts recording the layout of a message.

@@ -1,12 +1,11 @@
 // Logs in HDF5 files: every numeric data set provides one or more columns.
 //
 //   rows, rows x 1  one column of the data set's path: "t", "arm/q1"
-//   rows x n        n columns, named by its attribute "names"; by pandas' names beside it; else, if
-//                   it is the only data
-//                   set, by the configuration; else path1 .. path<n>
+//   rows x n        n columns, named by its attribute "names"; by pandas' names next to it; else, if
+//                   it is the only data set, by the configuration; else path1 .. path<n>
 //   n x rows        the same transposed, as MATLAB, Julia and Fortran store rows x n: detected by
-//   the length of the time rows, compound  one column per member; a member that is an array of n
-//   numbers is n columns,
+//                   the length of the time
+//   rows, compound  one column per member; a member that is an array of n numbers is n columns,
 //                   member1 .. member<n>
 //
 // Selected columns must have equal lengths; others are not restricted. Fill values count as

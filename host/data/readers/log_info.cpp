@@ -211,6 +211,7 @@ Result<LogInfo> info_of_table(const std::string& path, const LogFormat& format) 
 Result<LogInfo> log_info(const std::string& words, const LogFormat& format) {
   LogInfo info;
   for (const std::string& path : files_of_log(words)) {
+    if (path.empty()) return open_log(words, format).error();
     const std::string_view name = format_of_file(path);
     const bool is_recording = name == "mcap" || name == "bag";
     HEFT_TRY(file, is_recording ? info_of_bag(path, format) : info_of_table(path, format));

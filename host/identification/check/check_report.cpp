@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.hpp"
 #include "files/whole_file.hpp"
 #include "heft/check/check.hpp"
 
@@ -42,10 +43,6 @@ bool is_merged(const CheckReport& report) {
                       [&](const Finding& finding) { return finding.fix.yaml == report.yaml; });
 }
 
-std::string plural(int count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string format_check(const CheckReport& report, int width) {
@@ -70,9 +67,9 @@ std::string format_check(const CheckReport& report, int width) {
     }
   }
   if (is_merged(report)) text += "\nall of these options together:\n" + report.yaml;
-  return text + fmt::format("\n{}, {}, {}\n", plural(report.count(Severity::error), "error"),
-                            plural(report.count(Severity::warning), "warning"),
-                            plural(report.count(Severity::note), "note"));
+  return text + fmt::format("\n{}, {}, {}\n", counted(report.count(Severity::error), "error"),
+                            counted(report.count(Severity::warning), "warning"),
+                            counted(report.count(Severity::note), "note"));
 }
 
 Result<Done> write_check(const CheckReport& report, const std::string& path) {

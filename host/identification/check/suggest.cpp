@@ -13,6 +13,7 @@
 #include "conditioning/position_range.hpp"
 #include "conditioning/read_again.hpp"
 #include "files/yaml_text.hpp"
+#include "heft/log/several_files.hpp"
 #include "logged_names.hpp"
 #include "readers/column_guess.hpp"
 #include "readers/constant_texts.hpp"
@@ -550,6 +551,9 @@ std::string devices_comment(const Numbers& table, const ColumnGuesses& guesses) 
 
 Result<Suggestion> suggest_columns(const std::string& robot_path, const std::string& log_path,
                                    const CheckLogOptions& options) {
+  if (files_of_log(log_path).size() > 1)
+    return Error{log_path, "consists of several files: columns are suggested for one file",
+                 "run it for each file and put the columns that it prints into one configuration"};
   HEFT_CHECK(can_be_read_again(log_path));
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   HEFT_TRY(table, read_what_is_numbers(log_path, options.log, robot));

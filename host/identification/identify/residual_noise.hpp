@@ -1,11 +1,11 @@
 // Estimates the noise of channels from residuals, in one pass and constant memory.
 //
 //   scale       1.4826 median |e| of every channel: the standard deviation of normal noise, robust
-//   to outliers covariance  mean e_a e_b over the samples in which both channels are used; or,
-//   robust,
+//               to outliers
+//   covariance  mean e_a e_b over the samples in which both channels are used; or, robust,
 //               s_a s_b sin(pi/2 mean sign(e_a e_b)), which is that of normal noise again, with s
-//               the scales
-//               (Greiner's relation between the share of equal signs and the correlation)
+//               the scales (Greiner's relation between the share of equal signs and the
+//               correlation)
 //
 // The median comes from a histogram of log |e| with resolution 1/500. A covariance from few samples
 // may not be positive definite: its correlations are reduced until the smallest eigenvalue is at

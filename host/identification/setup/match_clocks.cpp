@@ -53,13 +53,18 @@ struct Fit {
   Index num_rows = 0;
 
   double stamp(double time) const { return time + offset + rate * (time - center); }
+  double time(double stamp) const { return center + (stamp - offset - center) / (1 + rate); }
 };
 
-std::vector<Index> spread(const std::vector<Index>& all, Index most) {
-  const Index stride = std::max<Index>(1, (std::ssize(all) + most - 1) / most);
+/// Consecutive rows of the motion.
+struct Rows {
+  Index begin = 0, size = 0;
+};
+
+std::vector<Index> spread(const Rows& all, Index most) {
+  const Index stride = std::max<Index>(1, (all.size + most - 1) / most);
   std::vector<Index> some;
-  for (Index k = 0; k < std::ssize(all); k += stride)
-    some.push_back(all[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < all.size; k += stride) some.push_back(all.begin + k);
   return some;
 }
 
@@ -84,15 +89,15 @@ class Matching {
     return fit.rate == 0 &&
            std::abs(fit.offset - shared_) <= std::max(kSameClock, kSignificant * fit.offset_sd);
   }
-  bool overlaps_as_logged() const { return overlap(shared_).size() > 1; }
+  bool overlaps_as_logged() const { return overlap({.offset = shared_}).size > 0; }
 
  private:
   Result<Basis> basis(const std::vector<Index>& rows) const;
   Result<std::vector<double>> coarse() const;
   std::vector<double> offsets() const;
-  std::vector<Index> overlap(double offset, double share = 1) const;
+  Rows overlap(const Fit& fit, double share = 1) const;
   Result<std::optional<Fit>> refined(double offset) const;
-  Result<std::optional<Fit>> improved(Fit fit, const std::vector<Index>& rows, bool has_rate) const;
+  Result<std::optional<Fit>> improved(Fit fit, const Rows& rows, bool has_rate) const;
   Result<std::optional<Fit>> with_rate(const Fit& fit) const;
 
   const Samples& motion_;
@@ -136,7 +141,7 @@ std::vector<double> Matching::offsets() const {
   std::set<long> steps;
   for (const double middle : {torques_.first_s - motion_.time[0], shared_})
     for (double offset = middle - reach; offset <= middle + reach; offset += kCoarseStep)
-      if (overlap(offset).size() > 1) steps.insert(std::lround(offset / kCoarseStep));
+      if (overlap({.offset = offset}).size > 0) steps.insert(std::lround(offset / kCoarseStep));
   std::vector<double> offsets;
   for (const long step : steps) offsets.push_back(kCoarseStep * static_cast<double>(step));
   return offsets;
@@ -144,9 +149,7 @@ std::vector<double> Matching::offsets() const {
 
 // Torques outside their file count as zero, so that a short overlap explains little.
 Result<std::vector<double>> Matching::coarse() const {
-  std::vector<Index> all(static_cast<std::size_t>(motion_.size()));
-  std::iota(all.begin(), all.end(), Index{0});
-  HEFT_TRY(coarse, basis(spread(all, kCoarseRows)));
+  HEFT_TRY(coarse, basis(spread({0, motion_.size()}, kCoarseRows)));
   const std::vector<double> tried = offsets();
   VectorXd explained = VectorXd::Zero(std::ssize(tried));
   for (std::size_t c = 0; c < channels_.size(); ++c) {
@@ -178,27 +181,24 @@ Result<std::vector<double>> Matching::coarse() const {
   return maxima;
 }
 
-/// Rows of the motion within the torques, with a margin; only the middle `share` of them.
-std::vector<Index> Matching::overlap(double offset, double share) const {
+/// Rows of the motion within the torques, with a margin; only the middle `share` of them. Empty if
+/// they are too short.
+Rows Matching::overlap(const Fit& fit, double share) const {
   constexpr double kMargin = 0.3;  // [s]: ends of the filter, and room for the offset to change
   const auto* const begin = motion_.time.data();
   const auto* const end = begin + motion_.size();
-  const auto* first = std::lower_bound(begin, end, torques_.first_s + kMargin - offset);
-  const auto* last = std::upper_bound(first, end, torques_.last_s() - kMargin - offset);
+  const auto* first = std::lower_bound(begin, end, fit.time(torques_.first_s + kMargin));
+  const auto* last = std::upper_bound(first, end, fit.time(torques_.last_s() - kMargin));
   if (last - first < 2 || *(last - 1) - *first < kLeastOverlap) return {};
-  const auto cut =
-      static_cast<std::ptrdiff_t>(0.5 * (1 - share) * static_cast<double>(last - first));
-  std::vector<Index> rows(static_cast<std::size_t>(last - first - 2 * cut));
-  std::iota(rows.begin(), rows.end(), static_cast<Index>(first - begin) + cut);
-  return rows;
+  const auto cut = static_cast<Index>(0.5 * (1 - share) * static_cast<double>(last - first));
+  return {first - begin + cut, last - first - 2 * cut};
 }
 
 // Gauss-Newton on the part of the torques outside the basis; residuals set the channel weights.
-Result<std::optional<Fit>> Matching::improved(Fit fit, const std::vector<Index>& rows,
-                                              bool has_rate) const {
+Result<std::optional<Fit>> Matching::improved(Fit fit, const Rows& rows, bool has_rate) const {
   constexpr int kMaxSteps = 30;
   constexpr double kLargestStep = 0.05, kSmallestStep = 1e-7;  // [s]
-  if (rows.size() < 2) return std::optional<Fit>();
+  if (rows.size < 2) return std::optional<Fit>();
   HEFT_TRY(fine, basis(spread(rows, kFineRows)));
   const Index num_rows = fine.time.size();
   const double length = fine.time[num_rows - 1] - fine.time[0];
@@ -230,8 +230,11 @@ Result<std::optional<Fit>> Matching::improved(Fit fit, const std::vector<Index>&
       information += columns.rightCols(2).transpose() * columns.rightCols(2) / noise;
       gradient -= columns.rightCols(2).transpose() * columns.col(0) / noise;
     }
-    if (!has_rate) information.row(1) << 0, 1, information.col(1) << 0, 1;
-    if (!has_rate) gradient[1] = 0;
+    if (!has_rate) {
+      information.row(1) << 0, 1;
+      information.col(1) << 0, 1;
+      gradient[1] = 0;
+    }
     const Eigen::LDLT<Eigen::Matrix2d> solver(information);
     Eigen::Vector2d change = solver.solve(gradient);
     if (!change.allFinite() || !(information(0, 0) > 0)) return std::optional<Fit>();
@@ -250,8 +253,10 @@ Result<std::optional<Fit>> Matching::improved(Fit fit, const std::vector<Index>&
 }
 
 Result<std::optional<Fit>> Matching::refined(double offset) const {
-  HEFT_TRY(fit, improved({.offset = offset}, overlap(offset), false));
-  if (!fit || std::abs(fit->offset - offset) > 1) return std::optional<Fit>();
+  const Fit start{.offset = offset};
+  HEFT_TRY(fit, improved(start, overlap(start), false));
+  if (!fit || std::abs(fit->offset - offset) > 1 || overlap(*fit).size == 0)
+    return std::optional<Fit>();
   return fit;
 }
 
@@ -259,10 +264,10 @@ Result<std::optional<Fit>> Matching::refined(double offset) const {
 // correlation time of the torques.
 Result<std::optional<Fit>> Matching::with_rate(const Fit& start) const {
   Fit fit = start;
-  const std::vector<Index> whole = overlap(fit.offset);
-  const double length = motion_.time[whole.back()] - motion_.time[whole.front()];
+  const Rows whole = overlap(fit);
+  const double length = motion_.time[whole.begin + whole.size - 1] - motion_.time[whole.begin];
   for (double share = length > kRateInSteps ? 0.125 : 1; share <= 1; share *= 2) {
-    HEFT_TRY(better, improved(fit, overlap(fit.offset, share), true));
+    HEFT_TRY(better, improved(fit, overlap(fit, share), true));
     if (!better) return std::optional<Fit>();
     fit = *better;
   }
@@ -271,7 +276,7 @@ Result<std::optional<Fit>> Matching::with_rate(const Fit& start) const {
                        0.5 * length * std::abs(fit.rate) > kSmallDrift;
   if (is_real) return std::optional<Fit>(fit);
   fit.rate = 0;
-  return improved(fit, overlap(fit.offset), false);
+  return improved(fit, overlap(fit), false);
 }
 
 // Periodic motions fit equally well at several offsets; the one with the longest overlap is chosen.
@@ -289,7 +294,7 @@ Result<std::optional<Fit>> Matching::best() const {
   std::erase_if(fits, [&](const Fit& fit) { return 1 - fit.explained > kAlike * least; });
   if (fits.empty()) return std::optional<Fit>();
   const auto longest = std::max_element(fits.begin(), fits.end(), [&](const Fit& a, const Fit& b) {
-    return overlap(a.offset).size() < overlap(b.offset).size();
+    return overlap(a).size < overlap(b).size;
   });
   HEFT_TRY(fit, with_rate(*longest));
   const bool is_shown =

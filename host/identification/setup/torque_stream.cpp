@@ -118,7 +118,8 @@ void append(Samples& all, const Samples& block, Eigen::Index row, Eigen::Index a
 
 // Cubic Hermite polynomial between two rows.
 std::pair<double, double> TorqueStream::at(double time, Eigen::Index channel) const {
-  const double place = (time - first_s) / step_s;
+  const double place =
+      std::clamp((time - first_s) / step_s, 0.0, static_cast<double>(torque.rows() - 1));
   const auto row =
       std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::floor(place)), 0, torque.rows() - 2);
   const double u = place - static_cast<double>(row), v = 1 - u;

@@ -29,7 +29,7 @@ struct TorqueStream {
   Eigen::ArrayXXd slope;   ///< its derivative [1/s]
 
   double last_s() const { return first_s + step_s * static_cast<double>(torque.rows() - 1); }
-  /// Value and slope at a time within the grid, by cubic interpolation.
+  /// Returns value and slope by cubic interpolation, beyond the grid those of its end.
   std::pair<double, double> at(double time, Eigen::Index channel) const;
 };
 

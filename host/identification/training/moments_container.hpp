@@ -10,8 +10,8 @@
 //       48     8  count of numbers
 //       56     8  bytes of the numbers in the file
 //       64     8  their layout: 0 consecutive doubles; 1 planes compressed by zlib: the first bytes
-//       of all doubles, then their second bytes, and so on 72        description: JSON, UTF-8; zero
-//       bytes up to a multiple of 8; numbers: IEEE 754
+//                 of all doubles, then their second bytes, and so on
+//       72        description: JSON, UTF-8; zero bytes up to a multiple of 8; numbers: IEEE 754
 //                 doubles
 //      end    64  SHA-256 of everything before, in lower-case hexadecimal digits
 #pragma once

@@ -1,6 +1,6 @@
 """MAT-files before version 7.3 (scipy). Structures become names like log/q.
 
-scipy's reader ends the process on some damaged files, so it runs in a process of its own.
+scipy's reader ends the process on some damaged files, so it runs in a process of its own if possible.
 """
 
 from __future__ import annotations
@@ -17,8 +17,12 @@ from .._errors import HeftError, optional
 from . import _columns
 from ._source import check_size
 
+_ARRAYS, _FOUND = "arrays.npz", "found.json"
 _REMEDY = "save it again, with -v7.3 or as CSV"
-_CHILD = "import sys; from heft_robot.tables import matlab5; matlab5._read_to(*sys.argv[1:])"
+_CHILD = """import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from heft_robot.tables import matlab5
+matlab5._read_to(*sys.argv[2:])"""
 
 
 def matches(path: str, head: bytes) -> bool:
@@ -39,32 +43,47 @@ def unpack(path: str, sink) -> None:
     _columns.write(path, [_columns.in_memory(name, _as_rows(values, num_rows)) for name, values in numbers.items()], sink)
 
 
+def _interpreter() -> str | None:
+    """The Python that runs this; None within another program (frozen or embedded), which `sys.executable` would start again."""
+    name = os.path.basename(sys.executable or "")
+    return sys.executable if name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False) else None
+
+
 def _read_apart(path: str, folder: str) -> tuple[dict, list]:
-    """Arrays by name and the names of all other variables, read by another process."""
-    arrays = os.path.join(folder, "arrays.npz")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", _CHILD, path, arrays], capture_output=True, text=True, env=environment)
+    """Arrays by name and the names of all other variables, read by another process if an interpreter can be started."""
+    python = _interpreter()
+    if python is None:
+        return _read(path)
+    places = json.dumps([place for place in sys.path if isinstance(place, str)])
+    done = subprocess.run([python, "-I", "-c", _CHILD, places, path, folder], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace")
     if done.returncode < 0:
         raise HeftError(path, "is a damaged MAT-file: scipy cannot read it", _REMEDY)
     if done.returncode > 0:
         words = (done.stderr.strip().splitlines() or ["?"])[-1][:200]
         raise HeftError(path, f"is a MAT-file that cannot be read: {words}", _REMEDY)
-    found = json.loads(done.stdout)
+    with open(os.path.join(folder, _FOUND)) as file:
+        found = json.load(file)
     if "error" in found:
         raise HeftError(*found["error"])
-    with np.load(arrays) as stored:
+    if "system_error" in found:
+        raise OSError(*found["system_error"])
+    with np.load(os.path.join(folder, _ARRAYS)) as stored:
         return {name: stored[f"a{k}"] for k, name in enumerate(found["names"])}, found["others"]
 
 
-def _read_to(path: str, arrays: str) -> None:
-    """In the other process: writes the arrays to an NPZ file, and names or an error as JSON to standard output."""
+def _read_to(path: str, folder: str) -> None:
+    """In the other process: writes the arrays, and their names or an error."""
     try:
         numbers, others = _read(path)
+        np.savez(os.path.join(folder, _ARRAYS), **{f"a{k}": values for k, values in enumerate(numbers.values())})
+        found = {"names": list(numbers), "others": others}
     except HeftError as error:
-        print(json.dumps({"error": [error.where, error.what, error.remedy]}))
-        return
-    np.savez(arrays, **{f"a{k}": values for k, values in enumerate(numbers.values())})
-    print(json.dumps({"names": list(numbers), "others": others}))
+        found = {"error": [error.where, error.what, error.remedy]}
+    except OSError as error:  # of the arrays, such as a full disk
+        found = {"system_error": [error.errno, error.strerror]}
+    with open(os.path.join(folder, _FOUND), "w") as file:
+        json.dump(found, file)
 
 
 def _read(path: str) -> tuple[dict, list]:

@@ -84,9 +84,8 @@ enum class BiasKind { none, constant, per_segment, drift };
 ///   manifold  the same on the chart m, c, R, L without constraints [T16]: a second opinion, which
 ///             does not reach the boundary
 ///   auto      metric twice, on rows and wrench after the same low-pass: with w = 1e-2, and again
-///   about
-///             the shape's tensor carried to the mass and center of mass of the first fit, with a
-///             weight that depends on how well the shape is known
+///             about the shape's tensor carried to the mass and center of mass of the first fit,
+///             with a weight that depends on how well the shape is known
 ///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0
 ///             point masses within the shape, as published [Nadeau et al. 2022]
 ///             o = tanh(3 nu / c1), nu = |a|^2 + |wd|^2 + |w|^2 / 0.25 of a sample;
