@@ -159,6 +159,7 @@ class Bench:
             self.worst.append((of_error.share("single"), f"single parameters of {name_of(cell)}, robot file {100 * error:g} % off"))
             print(f"    robot file {100 * error:g} % off: single {self.words(of_error, 'single')}, 68 % {self.words(of_error, 'single 68')}")
         self.worst.append((count.share("base"), f"base parameters of {name_of(cell)}"))
+        self.worst.append((count.share("friction"), f"friction of {name_of(cell)}"))
         self.total.merge(count)
 
     def one(self, simulation, folder, counts, seed):
