@@ -11,10 +11,10 @@ EPOCH = 1_771_234_567  # seconds since 1970
 
 
 class Table:
-    """The demo log as numbers, to be written in another form."""
+    """A demo log as numbers, to be written in another form."""
 
-    def __init__(self):
-        text = demo_log("train.csv").read_text().splitlines()
+    def __init__(self, log="train.csv"):
+        text = demo_log(log).read_text().splitlines()
         self.names = text[0].split(",")
         self.columns = dict(zip(self.names, zip(*[map(float, line.split(",")) for line in text[1:]])))
 

@@ -122,9 +122,10 @@ class Recorders(BagTestCase):
 
     def test_currents_read_without_their_sign(self):
         """-40 counts read as 65496: with the right scale, the program does not accept the result, as it does with signed counts."""
-        table = Table()
-        signed = [round(100 * x) for x in table.column("tau_joint_2")]
-        for name, counts, code in (("signed", signed, 0), ("unsigned", [x % 65536 for x in signed], 4)):
+        for name, read, code in (("signed", lambda counts: counts, 0), ("unsigned", lambda counts: counts % 65536, 4)):
             with self.subTest(name):
-                log = self.write(f"{name}.csv", table.text(tau_joint_2=[str(x) for x in counts]))
-                self.identify("--validate", demo_log("held_out.csv"), "--log.torque_scale", "{joint_2: 0.01}", log=log, exit_code=code)
+                logs = []
+                for table in (Table(), Table("held_out.csv")):
+                    counts = [str(read(round(100 * x))) for x in table.column("tau_joint_2")]
+                    logs.append(self.write(f"{name}_{len(logs)}.csv", table.text(tau_joint_2=counts)))
+                self.identify("--validate", logs[1], "--log.torque_scale", "{joint_2: 0.01}", log=logs[0], exit_code=code)
