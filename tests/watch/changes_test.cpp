@@ -102,6 +102,27 @@ TEST(Changes, FrictionIsFound) {
   }
 }
 
+void expect_name(const ArmChange& change, const std::string& what) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const auto events = events_of(change, seed);
+    ASSERT_FALSE(events.empty()) << what << ", seed " << seed;
+    EXPECT_EQ(events.front().what, what) << told(events);
+  }
+}
+
+TEST(Changes, ASlipOfAZeroIsNoContact) {
+  // half a degree, between two samples: the low-pass of the position must not ring
+  ArmChange change;
+  change.zero[0] = 0.0087;
+  expect_name(change, "zero shoulder");
+}
+
+TEST(Changes, AChangeThatIsQuietForAMomentIsNoContact) {
+  ArmChange change;
+  change.gain[0] = 0.95;
+  expect_name(change, "gain shoulder");
+}
+
 TEST(Changes, AShortPushIsAContact) {
   ArmChange change;
   change.external[1] = 2;

@@ -39,7 +39,8 @@ constexpr long long kHold = 8;             // evaluations after a change, before
 constexpr double kBurst = 9, kCalm = 0.4;  // mean square of z; share of the limit
 constexpr double kOverLearned = 3;         // times the largest mean square of the first blocks
 constexpr double kBurstMemory = 5;         // steps
-constexpr double kLongContact = 1.5;       // s
+constexpr double kLongContact = 2;         // s
+constexpr double kCalmAfter = 1;           // s after a contact
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNever = -1e300;
@@ -222,7 +223,8 @@ void ChangeDetector::update_burst(double time, double squares) {
     sums_.clear_open(time);
     steps_in_block_ = blocks_since_ = 0;
   } else if (burst_is_on_) {
-    burst_is_over_ = burst_is_over_ || is_calm;
+    if (is_calm && !std::exchange(burst_is_over_, true)) calm_since_ = time;
+    if (burst_ >= burst_limit_) burst_is_over_ = false;
   } else if (burst_ < burst_limit_) {
     burst_peak_ = 0;
   } else {
@@ -413,7 +415,10 @@ void ChangeDetector::put_change(const Hypothesis& found, const Evidence& evidenc
 
 void ChangeDetector::find_contact(double time, std::vector<WatchEvent>& events) {
   if (!burst_is_on_) return;
-  if (!burst_is_over_ && evaluated_at_ - burst_since_ < kLongContact) return;
+  // a change is often quiet while its joint reverses
+  const bool is_due = burst_is_over_ ? evaluated_at_ - calm_since_ >= kCalmAfter
+                                     : evaluated_at_ - burst_since_ >= kLongContact;
+  if (!is_due) return;
   if (events.size() < events.capacity())
     events.push_back(
         {WatchEvent::Type::change, time, "contact", burst_peak_, kNan, kNan, burst_since_, kNan});

@@ -62,7 +62,7 @@ class ChangeDetector {
         archive(num_closed_), archive(blocks_at_begin_), archive(onset_block_),
         archive(steps_in_block_), archive(blocks_since_), archive(pending_), archive(evaluated_at_),
         archive(best_log_e_), archive(burst_), archive(burst_limit_), archive(burst_since_),
-        archive(burst_peak_), archive(burst_is_on_), archive(burst_is_over_),
+        archive(calm_since_), archive(burst_peak_), archive(burst_is_on_), archive(burst_is_over_),
         archive(is_in_contact_), archive(chosen_);
   }
 
@@ -149,7 +149,7 @@ class ChangeDetector {
   double evaluated_at_ = 0, best_log_e_ = 0;
 
   double burst_limit_ = 0;  ///< mean square of z above which there is a contact
-  double burst_ = 1, burst_since_ = 0, burst_peak_ = 0;
+  double burst_ = 1, burst_since_ = 0, burst_peak_ = 0, calm_since_ = 0;
   bool burst_is_on_ = false, burst_is_over_ = false, is_in_contact_ = false;
 };
 
