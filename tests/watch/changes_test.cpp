@@ -133,6 +133,15 @@ TEST(Changes, AShortPushIsAContact) {
   EXPECT_EQ(events.size(), 1u) << told(events);
 }
 
+TEST(Changes, ABumpIsAContactAtOnce) {
+  ArmChange change;
+  change.external[1] = 8;
+  const auto events = events_of(change, 1, kHealthy + 30);
+  ASSERT_EQ(events.size(), 1u) << told(events);
+  EXPECT_STREQ(events.front().what, "contact") << told(events);
+  EXPECT_LT(events.front().time, kHealthy / kRate + 5) << told(events);
+}
+
 TEST(Changes, SlowDriftOfFrictionIsNotSaid) {
   // 2 % in ten minutes, where 5 % a day are expected
   Watcher watcher = std::move(*Watcher::make(watched_arm_model(), watched_arm_options()));

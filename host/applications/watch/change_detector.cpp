@@ -370,12 +370,13 @@ void ChangeDetector::finish_fine(double time, std::vector<WatchEvent>& events) {
   }
   ++pending_;
   onset_block_ = blocks_at_begin_ - windows_[static_cast<std::size_t>(first.window)];
-  if (of_best.score < threshold_) return;  // only the first block shows it
+  // only the first block may show it
+  const bool is_lasting = of_best.score >= threshold_;
   const bool explains = of_best.explains >= kExplained;
-  if (burst_is_on_ && !explains) return find_contact(time, events);
+  if (burst_is_on_ && !(explains && is_lasting)) return find_contact(time, events);
   const double lead = std::clamp(kLeadShare * of_best.rank, kLead, kMostLead);
   const bool is_clear = pending_ > kLongestWait || (pending_ > kWait && lead_of(best) >= lead);
-  if (!is_clear || !(explains || pending_ > kLongestWait)) return;
+  if (!is_lasting || !is_clear || !(explains || pending_ > kLongestWait)) return;
   chosen_ = best.hypothesis;
   phase_ = kAnnounce;
   ratios_.choose(windows_[static_cast<std::size_t>(best.window)]);
