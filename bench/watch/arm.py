@@ -74,10 +74,10 @@ class Arm:
             qdd.append(-np.sin(angle) @ (a * w * w))
         return tuple(np.array(x).T for x in (q, qd, qdd))
 
-    def rigid_torques(self, q, qd, qdd, payload=0.0):
-        """`payload`: a point mass [kg] 5 cm along z and 3 cm along x of the last link."""
+    def rigid_torques(self, q, qd, qdd, payload=0.0, center=(0.03, 0, 0.05), link=-1, gravity=GRAVITY):
+        """`payload`: a point mass [kg] at `center` of a link, by default the last."""
         n, count = len(q), len(self.joints)
-        w, wd, a = np.zeros((n, 3)), np.zeros((n, 3)), np.tile(-GRAVITY, (n, 1))
+        w, wd, a = np.zeros((n, 3)), np.zeros((n, 3)), np.tile(-gravity, (n, 1))
         turns, wrenches = [], []
         for k, joint in enumerate(self.joints):
             z, skew = joint["axis"], np.cross(np.eye(3), joint["axis"])
@@ -89,8 +89,8 @@ class Arm:
             wd = wd + np.outer(qdd[:, k], z) + np.cross(w, np.outer(qd[:, k], z))
             w = w + np.outer(qd[:, k], z)
             parts = list(self.bodies[k])
-            if payload and k == count - 1:
-                parts.append((payload, np.array([0.03, 0, 0.05]), np.zeros((3, 3)), np.eye(3), np.zeros(3)))
+            if payload and k == link % count:
+                parts.append((payload, np.array(center), np.zeros((3, 3)), np.eye(3), np.zeros(3)))
             force, torque = np.zeros((n, 3)), np.zeros((n, 3))
             for mass, center, tensor, rotation, offset in parts:
                 center, tensor = offset + rotation @ center, rotation @ tensor @ rotation.T
@@ -108,17 +108,21 @@ class Arm:
             torque = torque + np.cross(self.joints[k]["offset"], force)
         return tau
 
-    def log(self, t, friction=1.0, payload=0.0, gain=1.0, zero=0.0):
-        """Rows t, q.., tau..: encoder and noise as those of `heft simulate`. Faults are numbers or one per joint (friction also
-        one per sample)."""
+    def torques(self, t, friction=1.0, payload=0.0, gain=1.0, zero=0.0):
+        """Motion and torques without noise. Faults are numbers or one per joint (friction also one per sample)."""
         q, qd, qdd = self.motion(t)
         tau = self.rigid_torques(q, qd, qdd, payload)
         tau = tau + friction * (self.coulomb * np.tanh(qd / WIDTH) + self.viscous * qd)
         if self.rms is None:
             self.rms = np.sqrt((tau ** 2).mean(axis=0))
-        tau = gain * tau + self.noise * self.rms * self.random.normal(size=tau.shape)
+        return q + zero, qd, qdd, gain * tau
+
+    def log(self, t, **fault):
+        """Rows t, q.., tau..: encoder and noise as those of `heft simulate`, with a fault of torques()."""
+        q, _, _, tau = self.torques(t, **fault)
+        tau = tau + self.noise * self.rms * self.random.normal(size=tau.shape)
         step = 2 * np.pi / 1e6
-        return np.column_stack([t, step * np.round((q + zero) / step), tau])
+        return np.column_stack([t, step * np.round(q / step), tau])
 
     def header(self):
         names = [joint["name"] for joint in self.joints]

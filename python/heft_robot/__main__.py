@@ -1,6 +1,6 @@
 """`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; it also runs fleets on object stores and clusters
 (heft_robot.fleet), reads robots from MJCF files (heft_robot.mjcf), `convert-log IN OUT` writes logs of other formats as files that the
-program reads (heft_robot.tables),
+program reads (heft_robot.tables), `follow-log FILE` prints the rows of a growing MCAP file for `heft watch` (heft_robot.follow),
 and `convert-robot IN OUT` writes robots as URDF, MJCF or USD (heft_robot.robot_files)."""
 import os
 import subprocess
@@ -14,7 +14,8 @@ Robots may also be MuJoCo models (MJCF): pip install mujoco; identify then write
 _MODULE_HELP = """
 Further commands of the Python module:
   convert-log IN OUT          write a Parquet, LeRobot, NPZ, MAT, netCDF or ROS 1 log as a file that the commands above read
-  convert-robot IN OUT        write a robot as URDF, MJCF or USD"""
+  convert-robot IN OUT        write a robot as URDF, MJCF or USD
+  follow-log FILE.mcap        print the rows of a growing recording for heft watch"""
 
 _FLEET_HELP = """
 The Python module also takes --store s3://bucket/name, --engine ray or dask and manifests in Parquet:
@@ -33,6 +34,8 @@ def main() -> None:
         sys.exit(convert_log(sys.argv[2:]))
     if sys.argv[1:2] == ["convert-robot"]:
         sys.exit(convert_robot(sys.argv[2:]))
+    if sys.argv[1:2] == ["follow-log"]:
+        sys.exit(follow_log(sys.argv[2:]))
     if any(_holds(word.rpartition("=")[2], b"<mujoco") for word in sys.argv[2:]):
         from .mjcf import command
 
@@ -121,6 +124,55 @@ def convert_robot(words: list[str]) -> int:
         print(f"heft: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+FOLLOW_USAGE = """Prints the joint states of an MCAP file as lines of CSV, then those that its recorder appends, until the recording ends.
+
+Usage: python3 -m heft_robot follow-log FILE.mcap [--config FILE] [--idle S]
+  --config FILE  options for reading (section log), such as log.topics and log.stamp
+  --idle S       end when the file has not grown for S seconds; 0, the default: wait for the end of the recording
+Example: python3 -m heft_robot follow-log recording.mcap | heft watch --model result"""
+
+
+def follow_log(words: list[str]) -> int:
+    import argparse
+
+    from ._errors import HeftError
+    from .follow import follow_rows
+
+    parser = argparse.ArgumentParser(prog="follow-log", add_help=False)
+    parser.add_argument("file", nargs="?")
+    parser.add_argument("--config")
+    parser.add_argument("--idle", type=float, default=0.0)
+    parser.error = lambda message: sys.exit(_usage_error(FOLLOW_USAGE, message))
+    if words in (["-h"], ["--help"]):
+        print(FOLLOW_USAGE)
+        return 0
+    options = parser.parse_args(words)
+    if options.file is None or not 0 <= options.idle < float("inf"):
+        return _usage_error(FOLLOW_USAGE, "give the recording" if options.file is None else "--idle must be 0 or more seconds")
+    try:
+        has_header = False
+        for names, rows in follow_rows(options.file, options.config, idle=options.idle):
+            if not has_header:
+                print(",".join(names))
+                has_header = True
+            line = ",".join(["%.17g"] * len(names)) + "\n"
+            sys.stdout.write(line * len(rows) % tuple(rows.ravel().tolist()))
+            sys.stdout.flush()
+    except BrokenPipeError:  # heft watch has ended
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return 5
+    except HeftError as error:
+        print(f"heft: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _usage_error(usage: str, what: str) -> int:
+    print(f"heft: {what}\n{usage}", file=sys.stderr)
+    return 105
 
 
 if __name__ == "__main__":

@@ -74,10 +74,11 @@ class Watch(WatchCase):
 
     def test_a_run_in_two_halves_says_what_one_run_says(self):
         middle = len(self.rows) // 2
-        whole = self.watch(self.text(self.rows))
+        whole = self.watch(self.text(self.rows), "--snapshot", self.scratch / "whole.bin")
         snapshot = self.scratch / "watch.bin"
         self.watch(self.text(self.rows[:middle]), "--snapshot", snapshot)
         second = self.watch(self.text(self.rows[middle:]), "--snapshot", snapshot)
+        self.assertTrue((self.scratch / "whole.bin").read_bytes() == snapshot.read_bytes())
         self.assertEqual(whole[-1]["error_relative"], second[-1]["error_relative"])
         self.assertEqual(whole[-1]["t"], second[-1]["t"])
 
@@ -162,6 +163,18 @@ class WatchBaseline(WatchCase):
                 change = self.of_type(lines, "change")[0]
                 self.assertEqual((change["what"], change["verdict"]), ("coulomb joint_2", word))
 
+    def test_a_change_at_the_bound_of_a_fleet_is_unresolved(self):
+        friction = {column["name"]: column["value"] for column in json.loads((self.model / "result.json").read_text())["columns"]}["coulomb joint_2"]
+        rows = self.with_friction(0.3 * friction)
+        change = self.of_type(self.watch(self.text(rows), "--baseline", self.fleet()), "change")[0]
+        self.assertEqual(change["what"], "coulomb joint_2")
+        # the bound is between the changed value and the lower end of its interval
+        half = 0.5 * (change["size"] + change["interval"][0])
+        deviation = half / (2.5706 * math.sqrt(1 + 1 / 6))  # of six robots, by Student's t of five degrees
+        spread = deviation / (math.sqrt(3.5) * (abs(friction) + 0.2))
+        change = self.of_type(self.watch(self.text(rows), "--baseline", self.fleet(spread=spread)), "change")[0]
+        self.assertEqual((change["what"], change["verdict"]), ("coulomb joint_2", "unresolved"))
+
     def test_a_result_is_a_baseline_and_a_gain_has_no_verdict(self):
         tau = self.column("tau_joint_2")
         rows = [list(row) for row in self.rows]
@@ -216,13 +229,24 @@ class WatchBadInput(WatchCase):
         def twice(rows, at):
             rows.insert(at, list(rows[at]))
 
+        def forward(rows, at):
+            for row in rows[at:]:
+                row[0] = repr(float(row[0]) + 3600)
+
         def fewer(rows, at):
             del rows[at][-1]
+
+        def more(rows, at):
+            rows[at].append("0.5")
+
+        def time(rows, at):
+            rows[at][0] = ""
 
         for change, words in ((not_a_number, "the position of joint_2 is not a number"),
                               (text, "the torque of joint_3 is not a number"), (stall, "samples are missing"),
                               (backward, "the clock jumps back"), (twice, "the row is skipped"),
-                              (fewer, "different number of columns")):
+                              (forward, "samples are missing"), (fewer, "different number of columns"), (more, "different number of columns"),
+                              (time, "the time of a row is not a number")):
             with self.subTest(words):
                 errors = self.errors(self.damaged(change))
                 self.assertEqual(len(errors), 1, errors)

@@ -340,7 +340,7 @@ class WatchInput(WatchCase):
     def test_files_that_cannot_be_followed_are_refused(self):
         binary = self.scratch / "log.mcap"
         binary.write_bytes(b"\x89MCAP0\r\n" + b"\0" * 100)
-        for path, words in ((binary, "is not text"), (self.scratch, "is not a file of lines"), (self.scratch / "none.csv", "cannot be opened")):
+        for path, words in ((binary, "follow-log FILE"), (binary, "is not text"), (self.scratch, "is not a file of lines"), (self.scratch / "none.csv", "cannot be opened")):
             with self.subTest(words):
                 done = subprocess.run([PROGRAM, "watch", "--model", self.model, "--log", path], timeout=60, capture_output=True,
                                       encoding="utf-8")

@@ -102,6 +102,27 @@ TEST(Changes, FrictionIsFound) {
   }
 }
 
+void expect_name(const ArmChange& change, const std::string& what) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const auto events = events_of(change, seed);
+    ASSERT_FALSE(events.empty()) << what << ", seed " << seed;
+    EXPECT_EQ(events.front().what, what) << told(events);
+  }
+}
+
+TEST(Changes, ASlipOfAZeroIsNoContact) {
+  // half a degree, between two samples: the low-pass of the position must not ring
+  ArmChange change;
+  change.zero[0] = 0.0087;
+  expect_name(change, "zero shoulder");
+}
+
+TEST(Changes, AChangeThatIsQuietForAMomentIsNoContact) {
+  ArmChange change;
+  change.gain[0] = 0.95;
+  expect_name(change, "gain shoulder");
+}
+
 TEST(Changes, AShortPushIsAContact) {
   ArmChange change;
   change.external[1] = 2;
@@ -110,6 +131,15 @@ TEST(Changes, AShortPushIsAContact) {
   EXPECT_STREQ(events.front().what, "contact") << told(events);
   EXPECT_NEAR(events.front().onset, kHealthy / kRate, 1) << told(events);
   EXPECT_EQ(events.size(), 1u) << told(events);
+}
+
+TEST(Changes, ABumpIsAContactAtOnce) {
+  ArmChange change;
+  change.external[1] = 8;
+  const auto events = events_of(change, 1, kHealthy + 30);
+  ASSERT_EQ(events.size(), 1u) << told(events);
+  EXPECT_STREQ(events.front().what, "contact") << told(events);
+  EXPECT_LT(events.front().time, kHealthy / kRate + 5) << told(events);
 }
 
 TEST(Changes, SlowDriftOfFrictionIsNotSaid) {

@@ -213,6 +213,20 @@ TEST(Watcher, SkippedSamplesAreMissing) {
   EXPECT_EQ(stream.num_samples(), before);
 }
 
+TEST(Watcher, StepsOfACoarseEncoderAreNoJumps) {
+  // 1024 counts per turn, most of them several samples apart
+  constexpr double kCount = 2 * 3.14159265358979 / 1024;
+  Watcher stream = watcher();
+  WatchedArm arm;
+  arm.amplitude = 0.05;
+  for (int i = 0; i < 5000; ++i) {
+    ArmSample sample = arm.next();
+    for (double& q : sample.q) q = kCount * std::round(q / kCount);
+    pushed(stream, sample);
+  }
+  EXPECT_GT(stream.num_samples(), 3500);
+}
+
 TEST(Watcher, ARateThatFallsIsAnEvent) {
   for (const int every : {2, 4, 50}) {
     Watcher stream = watcher();

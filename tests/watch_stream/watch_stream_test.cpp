@@ -56,7 +56,8 @@ TEST(WatchStream, TellsTheRateFromRoundedTimesAndWithoutStalls) {
     const auto lines = stream.push(time, sample.q, sample.tau);
     ASSERT_TRUE(lines);
     for (const WatchLine& line : *lines)
-      EXPECT_TRUE(line.type == WatchLine::Type::state || line.what.starts_with("samples are missing"))
+      EXPECT_TRUE(line.type == WatchLine::Type::state ||
+                  line.what.starts_with("samples are missing"))
           << line.text;
   }
   EXPECT_NEAR(stream.watcher()->options().rate_hz, 300, 6);
@@ -107,6 +108,25 @@ TEST(WatchStream, GoesOnFromASnapshot) {
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().where, path.string());
   std::filesystem::remove(path);
+}
+
+TEST(WatchStream, RefusesModelsThatItDoesNotSupport) {
+  IdentifiedModel floating = identified_arm(), wrenches = identified_arm(),
+                  known = identified_arm();
+  floating.model =
+      make_setup(*read_robot_text("planar.urdf", kWatchedArm, "",
+                                  {.floating_base = true, .gravity = {0, -kGravity, 0}}))
+          ->model;
+  wrenches.configuration.wrenches.push_back({.name = "tool", .frame = "lower"});
+  known.configuration.known_torque["elbow"] = "0.1 * q_elbow";
+  for (const auto& [model, words] :
+       {std::pair(&floating, "a moving base"), std::pair(&wrenches, "measured wrenches"),
+        std::pair(&known, "known torques")}) {
+    const auto made = WatchStream::make(*model, {});
+    ASSERT_FALSE(made) << words;
+    EXPECT_NE(made.error().what.find(words), std::string::npos) << made.error().what;
+    EXPECT_FALSE(made.error().remedy.empty());
+  }
 }
 
 TEST(WatchStream, RefusesOptionsAndTimesThatMakeNoSense) {

@@ -56,7 +56,8 @@ Result<InputLines> InputLines::follow(const std::string& path, double idle_s,
   const std::string_view begin(first, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   if (begin.find('\0') != std::string_view::npos || begin.starts_with("\x89MCAP"))
     return Error{path, "is not text; recordings of messages and binary tables cannot be followed",
-                 "send lines of CSV, or use examples/ros2_watch.py on the robot"};
+                 "for MCAP: python3 -m heft_robot follow-log FILE | heft watch ..; otherwise send lines "
+                 "of CSV, or use examples/ros2_watch.py on the robot"};
   return lines;
 }
 

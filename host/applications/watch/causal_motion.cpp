@@ -12,9 +12,11 @@ namespace {
 // one of each pair, for -3 dB at 1 rad/s
 constexpr std::complex<double> kPoles[] = {{-1.370067830551441, 0.410249717493752},
                                            {-0.995208764350271, 1.257105739454664}};
-constexpr double kSettled = 2;          // periods of the cutoff
-constexpr double kJump = 1000;          // rad/s^2 or m/s^2
-constexpr double kJumpOverScatter = 8;  // of second differences
+constexpr double kSettled = 2;  // periods of the cutoff
+// a jump exceeds the motion of robots, the smallest slip that matters, and usual second differences
+constexpr double kFastest = 50;  // rad/s^2 or m/s^2
+constexpr double kSlip = 0.002;  // rad or m
+constexpr double kJumpOverScatter = 8;
 constexpr double kScatterMemory = 200;  // samples
 
 }  // namespace
@@ -61,15 +63,16 @@ CausalMotion::CausalMotion(double cutoff_hz, double rate_hz, int num_coordinates
 }
 
 bool CausalMotion::has_jumped(const double* position) {
-  const double least = kJump / (rate_hz_ * rate_hz_);
+  const double least = std::max(kSlip, kFastest / (rate_hz_ * rate_hz_));
   bool jumped = false;
   for (std::size_t k = 0; k < raw_.size(); ++k) {
     const double second = position[k] - 2 * raw_[k] + raw_before_[k];
     if (num_raw_ >= 2) {
-      if (std::abs(second) > std::max(least, kJumpOverScatter * std::sqrt(scatter_[k])))
-        jumped = true;
-      else
-        scatter_[k] += (second * second - scatter_[k]) / kScatterMemory;
+      const double most = std::max(least, kJumpOverScatter * std::sqrt(scatter_[k]));
+      const double size = std::min(std::abs(second), most);
+      if (size == most) jumped = true;
+      // a few jumps in a short time are the encoder's steps
+      scatter_[k] += (size * size - scatter_[k]) / kScatterMemory;
     }
     raw_before_[k] = raw_[k], raw_[k] = position[k];
   }

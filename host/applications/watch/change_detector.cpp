@@ -31,13 +31,16 @@ constexpr double kLead = 5, kMostLead = 20, kLeadShare = 0.1;  // of the log evi
 constexpr double kSuspicious = 8;  // log evidence above which scatter is not learned
 constexpr double kPriorScatter = 4, kMostScatter = 60;  // windows
 constexpr double kScatterRidge = 1e-2;
+constexpr int kScatterDelay = 24;          // evaluations until scatter is learned
+constexpr double kPlateau = 5e-3;          // of the log evidence: onsets that are equally likely
 constexpr double kExplained = 0.9;         // share of the squares in excess of noise
 constexpr double kKept = 0.1;              // of the sums after a change
 constexpr long long kHold = 8;             // evaluations after a change, before the next is sought
 constexpr double kBurst = 9, kCalm = 0.4;  // mean square of z; share of the limit
 constexpr double kOverLearned = 3;         // times the largest mean square of the first blocks
 constexpr double kBurstMemory = 5;         // steps
-constexpr double kLongContact = 1.5;       // s
+constexpr double kLongContact = 2;         // s
+constexpr double kCalmAfter = 1;           // s after a contact
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNever = -1e300;
@@ -76,6 +79,8 @@ ChangeDetector::ChangeDetector(const WatchModel& model, const WatchOptions& opti
   results_.assign(static_cast<std::size_t>(kMostWindows * num_hypotheses()), Judged{});
   scatter_.assign(static_cast<std::size_t>(num_hypotheses() * kNumCoarse), 0.0);
   scatter_weight_ = scatter_;
+  recent_scatter_.assign(static_cast<std::size_t>(kScatterDelay) * results_.size(), 0.0);
+  recent_windows_.assign(kScatterDelay, 0);
   seek_again_at_ = kLearned;
   every_ = hypotheses_.num_signatures() > kManySignatures ? kCoarser : 1;
   const int num_windows = kNumCoarse / every_ + 2 * (kFineReach / every_ + 1) + 2;
@@ -218,7 +223,8 @@ void ChangeDetector::update_burst(double time, double squares) {
     sums_.clear_open(time);
     steps_in_block_ = blocks_since_ = 0;
   } else if (burst_is_on_) {
-    burst_is_over_ = burst_is_over_ || is_calm;
+    if (is_calm && !std::exchange(burst_is_over_, true)) calm_since_ = time;
+    if (burst_ >= burst_limit_) burst_is_over_ = false;
   } else if (burst_ < burst_limit_) {
     burst_peak_ = 0;
   } else {
@@ -228,10 +234,9 @@ void ChangeDetector::update_burst(double time, double squares) {
 }
 
 /// Evidence of a hypothesis in the window that is done.
-Evidence ChangeDetector::evidence(int index, double radius) const {
+Evidence ChangeDetector::evidence(int index, double radius, double inflation) const {
   const Hypothesis& h = hypothesis(index);
-  return evidence_of(ratios_.sums_of(h), h.num_sizes, inflation_of(index, ratios_.num_blocks()),
-                     radius);
+  return evidence_of(ratios_.sums_of(h), h.num_sizes, inflation, radius);
 }
 
 double ChangeDetector::scatter_of(int index) const {
@@ -244,9 +249,15 @@ double ChangeDetector::scatter_of(int index) const {
   return scatter;
 }
 
+/// Windows whose scatter is not known yet have that of shorter ones.
 double ChangeDetector::inflation_of(int index, int num_blocks) const {
-  const auto k = static_cast<std::size_t>(index * kNumCoarse + coarse_index(num_blocks));
-  return std::max(1.0, (kPriorScatter + scatter_[k]) / (kPriorScatter + scatter_weight_[k]));
+  double inflation = 1;
+  for (int k = 0; k <= coarse_index(num_blocks); ++k) {
+    const auto at = static_cast<std::size_t>(index * kNumCoarse + k);
+    inflation = (kPriorScatter * inflation + scatter_[at]) / (kPriorScatter + scatter_weight_[at]);
+    inflation = std::max(1.0, inflation);
+  }
+  return inflation;
 }
 
 double ChangeDetector::size_of(const Hypothesis& h, const double* size) const {
@@ -259,17 +270,17 @@ void ChangeDetector::judge() {
   const double excess = ratios_.squares() - degrees - 3 * std::sqrt(2 * degrees);
   for (int k = 0; k < num_hypotheses(); ++k) {
     const Hypothesis& h = hypothesis(k);
-    const Evidence all = evidence(k, 0);
+    // without the scatter, which differs among hypotheses that explain the same residual
+    const Evidence all = evidence(k, 0, 1);
     const double radius = h.least / hypotheses_.unit(h.first);
-    const Evidence large = evidence(k, radius);
+    const Evidence large = evidence(k, radius, inflation_of(k, ratios_.num_blocks()));
     const bool is_large =
         std::abs(size_of(h, all.size)) >= h.least ||
         (h.kind == ChangeKind::friction && std::hypot(all.size[0], all.size[1]) >= radius);
-    const double explained = inflation_of(k, ratios_.num_blocks()) * all.explained;
     results_[static_cast<std::size_t>(window_ * num_hypotheses() + k)] = {
         .score = is_large ? large.log_e + h.log_prior : kNever,
         .rank = is_large ? all.log_e + h.log_prior : kNever,
-        .explains = explained / std::max(1.0, excess),
+        .explains = all.explained / std::max(1.0, excess),
         .scatter = scatter_of(k)};
   }
 }
@@ -284,6 +295,17 @@ ChangeDetector::Candidate ChangeDetector::best_by(double Judged::*number) const 
   for (int window = 0; window < num_windows_; ++window)
     for (int k = 0; k < num_hypotheses(); ++k)
       if (judged({window, k}).*number > judged(best).*number) best = {window, k};
+  return best;
+}
+
+/// Returns the best of the shortest window that is nearly as good as the best: the joint may have
+/// reversed around the onset.
+ChangeDetector::Candidate ChangeDetector::latest_onset() const {
+  const Candidate best = best_by(&Judged::rank);
+  const double enough = (1 - kPlateau) * judged(best).rank;
+  for (int window = 0; window < best.window; ++window)
+    if (const Candidate candidate = best_in(window); judged(candidate).rank >= enough)
+      return candidate;
   return best;
 }
 
@@ -304,7 +326,7 @@ double ChangeDetector::lead_of(const Candidate& best) const {
 
 void ChangeDetector::finish_coarse(double time, std::vector<WatchEvent>& events) {
   best_log_e_ = judged(best_by(&Judged::score)).score;
-  if (best_log_e_ < kSuspicious && !burst_is_on_) learn_scatter();
+  remember_scatter(best_log_e_ < kSuspicious && !burst_is_on_);
   if (best_log_e_ >= threshold_)
     return plan_fine(pending_ > 0
                          ? static_cast<int>(blocks_at_begin_ - onset_block_)
@@ -313,36 +335,48 @@ void ChangeDetector::finish_coarse(double time, std::vector<WatchEvent>& events)
   find_contact(time, events);
 }
 
-/// Learns the scatter of sums in windows without a change. Overlapping windows count less than one.
-void ChangeDetector::learn_scatter() {
+/// Learns the scatter of an earlier comparison and stores that of this one, which may contain a
+/// change that is not found yet.
+void ChangeDetector::remember_scatter(bool is_quiet) {
+  const auto slot = static_cast<std::size_t>(num_evaluations_ % kScatterDelay);
+  double* next = recent_scatter_.data() + slot * results_.size();
+  for (int window = 0; window < recent_windows_[slot]; ++window)
+    for (int k = 0; k < num_hypotheses(); ++k)
+      learn_scatter(window, k, next[window * num_hypotheses() + k]);
+  recent_windows_[slot] = is_quiet ? num_windows_ : 0;
+  if (!is_quiet) return;
   for (int window = 0; window < num_windows_; ++window)
-    for (int k = 0; k < num_hypotheses(); ++k) {
-      const int num_blocks = windows_[static_cast<std::size_t>(window)];
-      const auto at = static_cast<std::size_t>(k * kNumCoarse + coarse_index(num_blocks));
-      const double weight = std::min(1.0, static_cast<double>(blocks_between()) / num_blocks);
-      const double kept =
-          scatter_weight_[at] + weight > kMostScatter ? 1 - weight / kMostScatter : 1;
-      scatter_[at] = kept * scatter_[at] + weight * judged({window, k}).scatter;
-      scatter_weight_[at] = kept * scatter_weight_[at] + weight;
-    }
+    for (int k = 0; k < num_hypotheses(); ++k) *next++ = judged({window, k}).scatter;
+}
+
+/// Overlapping windows count less than one. The first comparisons have shorter windows only.
+void ChangeDetector::learn_scatter(int window, int hypothesis, double scatter) {
+  const int num_blocks = kWindows[(window + 1) * every_ - 1];
+  const auto at = static_cast<std::size_t>(hypothesis * kNumCoarse + coarse_index(num_blocks));
+  const double weight = std::min(1.0, static_cast<double>(blocks_between()) / num_blocks);
+  const double kept = scatter_weight_[at] + weight > kMostScatter ? 1 - weight / kMostScatter : 1;
+  scatter_[at] = kept * scatter_[at] + weight * scatter;
+  scatter_weight_[at] = kept * scatter_weight_[at] + weight;
 }
 
 void ChangeDetector::finish_fine(double time, std::vector<WatchEvent>& events) {
-  const Candidate first = best_by(&Judged::rank);
+  const Candidate first = latest_onset();
   // one block less: the filter may not have settled in the first after the onset
   const Candidate best = best_in(std::max(0, first.window - 1));
   const Judged& of_best = judged(best);
-  if (of_best.score < threshold_) {
+  if (of_best.score < threshold_ && judged(first).score < threshold_) {
     pending_ = 0;
     return find_contact(time, events);
   }
   ++pending_;
   onset_block_ = blocks_at_begin_ - windows_[static_cast<std::size_t>(first.window)];
+  // only the first block may show it
+  const bool is_lasting = of_best.score >= threshold_;
   const bool explains = of_best.explains >= kExplained;
-  if (burst_is_on_ && !explains) return find_contact(time, events);
+  if (burst_is_on_ && !(explains && is_lasting)) return find_contact(time, events);
   const double lead = std::clamp(kLeadShare * of_best.rank, kLead, kMostLead);
   const bool is_clear = pending_ > kLongestWait || (pending_ > kWait && lead_of(best) >= lead);
-  if (!is_clear || !(explains || pending_ > kLongestWait)) return;
+  if (!is_lasting || !is_clear || !(explains || pending_ > kLongestWait)) return;
   chosen_ = best.hypothesis;
   phase_ = kAnnounce;
   ratios_.choose(windows_[static_cast<std::size_t>(best.window)]);
@@ -351,12 +385,14 @@ void ChangeDetector::finish_fine(double time, std::vector<WatchEvent>& events) {
 void ChangeDetector::announce(double time, std::vector<WatchEvent>& events) {
   phase_ = kIdle;
   const Hypothesis& h = hypothesis(chosen_);
-  const Evidence found = evidence(chosen_, h.least / hypotheses_.unit(h.first));
+  const Evidence found = evidence(chosen_, h.least / hypotheses_.unit(h.first),
+                                  inflation_of(chosen_, ratios_.num_blocks()));
   for (int i = 0; i < h.num_sizes; ++i)
     announced_[static_cast<std::size_t>(h.first + i)] += found.size[i];
   put_change(h, found, time, events);
   sums_.restart(ratios_.jump(h, found.size, kKept, prior_), prior_);
   beta_ = prior_;
+  std::fill(recent_windows_.begin(), recent_windows_.end(), 0);
   seek_again_at_ = num_evaluations_ + kHold;
   pending_ = 0;
   burst_ = 1, burst_is_on_ = false, burst_peak_ = 0;
@@ -380,11 +416,15 @@ void ChangeDetector::put_change(const Hypothesis& found, const Evidence& evidenc
 
 void ChangeDetector::find_contact(double time, std::vector<WatchEvent>& events) {
   if (!burst_is_on_) return;
-  if (!burst_is_over_ && evaluated_at_ - burst_since_ < kLongContact) return;
+  // a change is often quiet while its joint reverses
+  const bool is_due = burst_is_over_ ? evaluated_at_ - calm_since_ >= kCalmAfter
+                                     : evaluated_at_ - burst_since_ >= kLongContact;
+  if (!is_due) return;
   if (events.size() < events.capacity())
     events.push_back(
         {WatchEvent::Type::change, time, "contact", burst_peak_, kNan, kNan, burst_since_, kNan});
   sums_.remove_since(burst_since_ - kBlockSteps * step_s_);
+  std::fill(recent_windows_.begin(), recent_windows_.end(), 0);
   is_in_contact_ = !burst_is_over_;
   burst_is_on_ = false, burst_peak_ = 0;
   pending_ = 0;

@@ -51,16 +51,18 @@ class ChangeDetector {
   template <class Archive>
   void visit(Archive& archive) {
     noise_.visit(archive), sums_.visit(archive), ratios_.visit(archive);
-    for (std::vector<double>* values : {&signatures_before_, &residual_before_, &error_before_,
-                                        &prior_, &beta_, &announced_, &scatter_, &scatter_weight_})
+    for (std::vector<double>* values :
+         {&signatures_before_, &residual_before_, &error_before_, &prior_, &beta_, &announced_,
+          &scatter_, &scatter_weight_, &recent_scatter_})
       archive(*values);
+    archive(recent_windows_);
     archive(results_), archive(was_out_), archive(windows_);
     archive(has_before_), archive(phase_), archive(num_windows_), archive(window_),
         archive(num_blocks_), archive(num_evaluations_), archive(seek_again_at_),
         archive(num_closed_), archive(blocks_at_begin_), archive(onset_block_),
         archive(steps_in_block_), archive(blocks_since_), archive(pending_), archive(evaluated_at_),
         archive(best_log_e_), archive(burst_), archive(burst_limit_), archive(burst_since_),
-        archive(burst_peak_), archive(burst_is_on_), archive(burst_is_over_),
+        archive(calm_since_), archive(burst_peak_), archive(burst_is_on_), archive(burst_is_over_),
         archive(is_in_contact_), archive(chosen_);
   }
 
@@ -89,18 +91,20 @@ class ChangeDetector {
   void judge();
   void finish_coarse(double time, std::vector<WatchEvent>& events);
   void finish_fine(double time, std::vector<WatchEvent>& events);
-  void learn_scatter();
+  void remember_scatter(bool is_quiet);
+  void learn_scatter(int window, int hypothesis, double scatter);
   void find_contact(double time, std::vector<WatchEvent>& events);
   void announce(double time, std::vector<WatchEvent>& events);
   void put_change(const Hypothesis& h, const Evidence& evidence, double time,
                   std::vector<WatchEvent>& events) const;
 
-  Evidence evidence(int index, double radius) const;
+  Evidence evidence(int index, double radius, double inflation) const;
   double scatter_of(int index) const;
   double inflation_of(int index, int num_blocks) const;
   /// Returns the best by a member of Judged, over all windows and hypotheses.
   Candidate best_by(double Judged::*number) const;
   Candidate best_in(int window) const;  ///< by rank
+  Candidate latest_onset() const;
   bool is_possible(int num_blocks) const;
   int blocks_between() const;  ///< evaluations
   double lead_of(const Candidate& best) const;
@@ -136,6 +140,8 @@ class ChangeDetector {
   int num_windows_ = 0, window_ = 0, num_blocks_ = 0;  ///< blocks at the evaluation's begin
   std::vector<Judged> results_;                        ///< window x hypothesis
   std::vector<double> scatter_, scatter_weight_;       ///< hypothesis x coarse window
+  std::vector<double> recent_scatter_;                 ///< evaluation x window x hypothesis
+  std::vector<int> recent_windows_;                    ///< of each evaluation; 0: not quiet
 
   long long num_evaluations_ = 0, seek_again_at_ = 0;
   long long num_closed_ = 0, blocks_at_begin_ = 0, onset_block_ = 0;  ///< blocks
@@ -143,7 +149,7 @@ class ChangeDetector {
   double evaluated_at_ = 0, best_log_e_ = 0;
 
   double burst_limit_ = 0;  ///< mean square of z above which there is a contact
-  double burst_ = 1, burst_since_ = 0, burst_peak_ = 0;
+  double burst_ = 1, burst_since_ = 0, burst_peak_ = 0, calm_since_ = 0;
   bool burst_is_on_ = false, burst_is_over_ = false, is_in_contact_ = false;
 };
 

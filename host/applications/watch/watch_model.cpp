@@ -12,8 +12,10 @@ Result<WatchModel> watch_model(const IdentifiedModel& identified) {
                  "identify the robot on a fixed base, or use heft predict --external-torque"};
   if (!configuration.sensors.empty())
     return Error{kWhere, "does not support sensors", "identify again without `sensors`"};
+  if (!configuration.wrenches.empty())
+    return Error{kWhere, "does not support measured wrenches", "identify again without `wrenches`"};
   if (plan.num_signals > 0)
-    return Error{kWhere, "does not support columns with expressions or memory",
+    return Error{kWhere, "does not support gains and columns with expressions or memory",
                  "identify again with columns viscous, coulomb and offset"};
   if (!configuration.known_torque.empty())
     return Error{kWhere, "does not support known torques", "identify again without `known_torque`"};

@@ -21,7 +21,7 @@ namespace {
 
 using namespace watch;
 
-constexpr char kMagic[8] = {'h', 'e', 'f', 't', 'w', 'a', 't', '1'};
+constexpr char kMagic[8] = {'h', 'e', 'f', 't', 'w', 'a', 't', '2'};
 constexpr double kRateTolerance = 0.1;  // of the mean step
 constexpr double kRateMemory = 50;      // samples
 constexpr double kErrorMemory = 10;     // s

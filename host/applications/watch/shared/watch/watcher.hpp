@@ -36,8 +36,8 @@ struct WatchModel {
   SolveOptions solve;
 };
 
-/// Returns the model to watch. Errors: a moving base, sensors, known torques, expressions and
-/// columns with memory, which are not supported yet.
+/// Returns the model to watch. Errors: a moving base, sensors, wrenches, known torques, gains,
+/// expressions and columns with memory, which are not supported.
 Result<WatchModel> watch_model(const IdentifiedModel& identified);
 
 struct WatchOptions {
