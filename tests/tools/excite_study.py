@@ -9,8 +9,10 @@ import signal
 import subprocess
 import time
 import unittest
+import urllib.parse
 
-from heft_program import ARM, JOINTS, PROGRAM, SOURCE, HeftTestCase, run_heft
+from heft_program import ARM, PROGRAM, SOURCE, HeftTestCase, run_heft
+from page_in_browser import BrowserTestCase
 from schema_walk import wrong_places
 
 OPTIONS = """
@@ -221,6 +223,24 @@ class StudyWithFailures(StudyCase):
         document, _ = self.study(f"robots: [{ARM}]\nduration: 4\n", designs, OPTIONS, code=5)
         self.assertEqual(document["totals"]["budget"], 1)
         self.assertIsNone(document["robots"][0]["best"])
+
+
+class StudyInBrowser(StudyCase, BrowserTestCase):
+    def test_tables_links_and_reasons(self):
+        designs = """designs:
+  - {name: good, duration: 2}
+  - {name: wrong, duration: 2, limits: {velocity: {values: {joint_22: 1}}}}
+"""
+        document, _ = self.study(f"robots: [{{robot: {ARM}, name: <b>&}}]\n", designs, OPTIONS, code=1)
+        tab = self.open(self.file("study.html"))
+        self.assertEqual(tab.run("[...document.querySelectorAll('main section h2')].map(head => head.textContent)"), ["Best designs", "<b>&"])
+        cells = tab.run("[...document.querySelectorAll('#best tbody td')].map(cell => cell.textContent)")
+        self.assertEqual((cells[0], cells[1], cells[-1]), ("<b>&", "good", "1 of 2"))
+        link = tab.run("document.querySelector('#best tbody a').href")
+        self.assertTrue(pathlib.Path(urllib.parse.unquote(link.removeprefix("file://"))).is_file(), link)
+        self.assertIn("joint_22", tab.run("document.querySelector('.errors li').textContent"))
+        self.assertEqual(document["robots"][0]["designs"][0]["folder"], "_b__/good")
+        self.assert_quiet(tab, self.file("study.html"))
 
 
 class StudyRefusals(StudyCase):
