@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -50,19 +51,17 @@ class OptionReader {
   }
 
  private:
-  /// Reads an option by its name, also as it is written in a flag: until_mass, until-mass.
+  /// Reads an option by its name, also as it is written in a flag: until_mass, until-mass. Returns
+  /// whether it is given.
   template <class Value, class... Rest>
-  bool option(std::string name, Value& value, const char* unit, const char* help,
+  bool option(const std::string& name, Value& value, const char* unit, const char* help,
               const Rest&... check) {
-    bool is_given = false;
-    for (const char mark : {'_', '-'}) {
-      if (mark == '-' && name.find('_') == std::string::npos) break;
-      for (char& letter : name)
-        if (letter == '_' || letter == '-') letter = mark;
-      reader_(name.c_str(), value, unit, help, check...);
-      is_given |= node_[name].IsDefined();
-    }
-    return is_given;
+    reader_(name.c_str(), value, unit, help, check...);
+    std::string of_flag = name;
+    std::replace(of_flag.begin(), of_flag.end(), '_', '-');
+    if (of_flag == name || !node_[of_flag].IsDefined()) return node_[name].IsDefined();
+    reader_(of_flag.c_str(), value, unit, help, check...);
+    return true;
   }
 
   void file_option(const char* name, std::string& value, const char* help) {
