@@ -6,10 +6,11 @@
 #include <memory>
 
 #include "base/parallel_for.hpp"
+#include "excite_config/design_input.hpp"
 #include "excite_config/excite_options.hpp"
-#include "excite_config/obstacles.hpp"
 #include "heft/excite/design.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "tools/heft/excite_study.hpp"
 #include "tools/heft/locked_flag.hpp"
 #include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
@@ -20,12 +21,11 @@ namespace heft::tools {
 namespace {
 
 struct ExciteFlags {
-  std::string robot, known, start, judge, against, config, obstacles, task, from, out;
+  DesignInput input;
+  std::string judge, against, config, out;
   std::string objective = "d", motion = "spline", base = "none";
-  RobotOptions robot_options;
-  ExciteOptions options;
-  int intervals = 0;
-  bool has_duration = false, has_motion = false, quiet = false;
+  std::string study;
+  bool quiet = false;
 };
 
 constexpr const char* kDesignOutputs[] = {
@@ -39,81 +39,44 @@ std::vector<std::string> names_of() {
   return names;
 }
 
-/// The input of the search, read from files and flags.
-struct Question {
-  Robot robot;
-  ExciteOptions options;
-  std::optional<TrainingData> known;
-
-  const TrainingData* moments() const { return known ? &*known : nullptr; }
-};
-
-Result<Question> read_question(ExciteFlags flags) {
-  HEFT_TRY(given, read_robot(flags.robot, flags.robot_options));
-  flags.options.base = *enum_value<BaseHold>(flags.base);
-  if (flags.options.base != BaseHold::none && !flags.robot_options.locked_joints.empty())
-    return Error{"--joints.locked", "cannot be combined with --base",
-                 "fix the joints in the robot file"};
-  HEFT_TRY(robot, held_robot(given, flags.options.base));
-  flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
-  flags.options.shape.kind = *enum_value<ExcitationMotion>(flags.motion);
-  if (!flags.from.empty()) {
-    HEFT_TRY(from, read_trajectory(flags.from, robot));
-    flags.options.from = from;
-    if (!flags.has_motion) flags.options.shape.kind = from.shape.kind;
-    if (!flags.has_duration) flags.options.shape.duration = from.shape.duration;
-  }
-  flags.options.shape.choose(flags.intervals);
-  if (flags.options.from && flags.intervals == 0 &&
-      flags.options.shape.kind == flags.options.from->shape.kind && !flags.has_duration)
-    flags.options.shape = flags.options.from->shape;
-  if (!flags.config.empty()) HEFT_CHECK(read_excite_options(flags.config, robot, flags.options));
-  if (!flags.start.empty()) {
-    HEFT_TRY(start, read_posture(flags.start));
-    flags.options.start = start;
-  }
-  if (!flags.obstacles.empty()) {
-    HEFT_TRY(obstacles, read_obstacles(flags.obstacles));
-    flags.options.clearance.obstacles = obstacles;
-  }
-  if (!flags.task.empty()) {
-    HEFT_TRY(task, read_task(flags.task, robot));
-    flags.options.task = task;
-  }
-  std::optional<TrainingData> known;
-  if (!flags.known.empty()) {
-    HEFT_TRY(read, read_moments_file(flags.known));
-    known = std::move(read);
-  }
-  if (flags.options.threads < 0)
+Result<DesignTask> read_task_of(const ExciteFlags& flags) {
+  DesignInput input = flags.input;
+  input.base = *enum_value<BaseHold>(flags.base);
+  input.motion = *enum_value<ExcitationMotion>(flags.motion);
+  input.options.objective = *enum_value<ExcitationObjective>(flags.objective);
+  if (!flags.config.empty())
+    input.of_joints.push_back([&](const Robot& robot, ExciteOptions& options) {
+      return read_excite_options(flags.config, robot, options);
+    });
+  HEFT_TRY(task, read_design_input(std::move(input)));
+  if (task.options.threads < 0)
     return Error{"--threads", "is negative", "0 uses all hardware threads"};
-  flags.options.threads = threads_of_command(flags.options.threads);
-  return Question{robot, flags.options, std::move(known)};
+  task.options.threads = threads_of_command(task.options.threads);
+  return task;
 }
 
 /// Evaluates a design's trajectory.json by its coefficients, any other file by its samples.
-Result<Design> judged(const Question& question, const std::string& path) {
+Result<Design> judged(const DesignTask& task, const std::string& path) {
   if (std::filesystem::path(path).extension() == ".json") {
-    HEFT_TRY(motion, read_trajectory(path, question.robot));
-    return judge_motion(question.robot, motion, question.options, question.moments());
+    HEFT_TRY(motion, read_trajectory(path, task.robot));
+    return judge_motion(task.robot, motion, task.options, task.moments());
   }
-  HEFT_TRY(motion, read_motion(path, question.robot));
-  return judge_motion(question.robot, motion, question.options, question.moments());
+  HEFT_TRY(motion, read_motion(path, task.robot));
+  return judge_motion(task.robot, motion, task.options, task.moments());
 }
 
 Result<Design> make_design(const ExciteFlags& flags) {
-  HEFT_TRY(question, read_question(flags));
+  HEFT_TRY(task, read_task_of(flags));
   std::optional<Design> other;
   if (!flags.against.empty()) {  // before the search, so that errors come at once
-    HEFT_TRY(of_other, judged(question, flags.against));
+    HEFT_TRY(of_other, judged(task, flags.against));
     other = std::move(of_other);
   }
   TerminalProgress progress;
   const Progress quiet, loud = std::ref(progress);
-  auto design = !flags.judge.empty()
-                    ? judged(question, flags.judge)
-                    : design_excitation(question.robot, question.options, question.moments(),
-                                        flags.quiet ? quiet : loud);
+  auto design = !flags.judge.empty() ? judged(task, flags.judge)
+                                     : design_excitation(task.robot, task.options, task.moments(),
+                                                         flags.quiet ? quiet : loud);
   if (design && other) design->efficiency = d_efficiency(*design, *other);
   return design;
 }
@@ -122,17 +85,8 @@ int run_excite(const ExciteFlags& flags) {
   std::vector<std::string> outputs;
   for (const char* name : kDesignOutputs)
     outputs.push_back((std::filesystem::path(flags.out) / name).string());
-  const std::vector<std::string> inputs = {flags.robot,
-                                           flags.known,
-                                           flags.start,
-                                           flags.judge,
-                                           flags.task,
-                                           flags.from,
-                                           flags.against,
-                                           flags.config,
-                                           flags.robot_options.rotors_path,
-                                           flags.obstacles,
-                                           flags.options.clearance.srdf_path};
+  std::vector<std::string> inputs = files_of(flags.input);
+  inputs.insert(inputs.end(), {flags.judge, flags.against, flags.config});
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared)
     return fail(spared.error());
   const auto design = make_design(flags);
@@ -151,12 +105,17 @@ void add_excite(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand(
       "excite", "design the most informative motion to record, within the robot's limits");
   auto flags = std::make_shared<ExciteFlags>();
-  ExciteOptions& options = flags->options;
-  command->add_option("--robot", flags->robot, "robot description (URDF)")->required();
-  command->add_option("--rotors", flags->robot_options.rotors_path,
+  DesignInput& input = flags->input;
+  ExciteOptions& options = input.options;
+  command->add_option("--robot", input.robot, "robot description (URDF)");
+  command->add_option(
+      "--study", flags->study,
+      "YAML file with robots: [arm.urdf, ..], designs: [{duration: 10}, ..] and starts: designs motions "
+      "for all robots and options in one run; with --out, --threads and --quiet alone");
+  command->add_option("--rotors", input.robot_options.rotors_path,
                       "YAML file with motor rotors as bodies");
-  add_locked_flag(*command, flags->robot_options);
-  command->add_option("--known", flags->known,
+  add_locked_flag(*command, input.robot_options);
+  command->add_option("--known", input.known,
                       "moments of existing logs (*.heft); the motion adds to their information");
   command
       ->add_option(
@@ -166,20 +125,20 @@ void add_excite(CLI::App& app, Command& run) {
       ->check(CLI::IsMember(names_of<BaseHold>()))
       ->capture_default_str();
   command->add_option(
-      "--task", flags->task,
+      "--task", input.task,
       "the robot's task, for --objective i and the expected errors: CSV of states, q_<joint> (qd_, qdd_), or "
       "of a log, with t");
   command->add_option(
-      "--from", flags->from,
+      "--from", input.from,
       "trajectory.json of a design that the search starts from; also sets --motion and --duration unless "
       "they are given");
   command->add_option(
-      "--start", flags->start,
+      "--start", input.start,
       "JSON {\"joint\": position [rad, m]} of all joints: the posture in which the motion begins and ends");
   command->add_option("--floor", options.clearance.floor,
                       "height of a level floor in base axes [m], which nothing may touch");
   command->add_option(
-      "--obstacles", flags->obstacles,
+      "--obstacles", input.obstacles,
       "YAML, obstacles: [{name, box: [x, y, z] | cylinder: {radius, length} | sphere: "
       "{radius}, position, rpy}] "
       "in base axes [m, rad]");
@@ -211,7 +170,7 @@ void add_excite(CLI::App& app, Command& run) {
           ->check(CLI::IsMember(names_of<ExcitationMotion>()))
           ->capture_default_str();
   command->add_option(
-      "--intervals", flags->intervals,
+      "--intervals", input.intervals,
       "intervals between the knots of splines (default two per second), or harmonics of Fourier series "
       "(default 5)");
   command
@@ -226,8 +185,11 @@ void add_excite(CLI::App& app, Command& run) {
       ->add_option("--time-budget", options.time_budget_s,
                    "seconds after which the search returns the best motion so far; 0: no limit")
       ->capture_default_str();
-  command->add_option("--threads", options.threads, "0: all hardware threads")
-      ->capture_default_str();
+  const auto* const threads =
+      command
+          ->add_option("--threads", options.threads,
+                       "0: all hardware threads, which is the default of --study")
+          ->capture_default_str();
   command->add_option(
       "--judge", flags->judge,
       "evaluate this motion instead of searching for one: CSV with t, q_<joint> (qd_, qdd_), or "
@@ -251,16 +213,30 @@ void add_excite(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--out", flags->out,
-          "directory for design.json, report.html, trajectory.csv, trajectory.ros2.yaml and trajectory.json")
+          "directory for design.json, report.html, trajectory.csv, trajectory.ros2.yaml and trajectory.json; "
+          "of a study, for study.json, study.html and a folder per robot and design")
       ->required();
   command->footer(
-      "Exit codes: 0 feasible; 1 no motion is feasible, or bad input; 5 none was found in time.\n"
+      "Exit codes: 0 feasible; 1 no motion is feasible, or bad input; 5 none was found in time. Studies: 0 if\n"
+      "all designs are feasible, 1 if any is not, 5 if any was not found in time or the run was stopped.\n"
       "Example:\n"
       "  heft excite --robot arm.urdf --config limits.yaml --duration 10 --rate 250 --out design\n"
-      "  heft excite --robot arm.urdf --config limits.yaml --judge mine.csv --out judged");
-  command->callback([flags, duration, motion, &run] {
-    flags->has_duration = duration->count() > 0;
-    flags->has_motion = motion->count() > 0;
+      "  heft excite --robot arm.urdf --config limits.yaml --judge mine.csv --out judged\n"
+      "  heft excite --study study.yaml --out study");
+  command->callback([flags, duration, motion, threads, command, &run] {
+    if (!flags->study.empty()) {
+      refuse_beside_study(*command);
+      run = [flags, threads, options = &flags->input.options] {
+        return run_study_file({.file = flags->study,
+                               .out = flags->out,
+                               .threads = threads->count() > 0 ? options->threads : 0,
+                               .is_quiet = flags->quiet});
+      };
+      return;
+    }
+    if (flags->input.robot.empty()) throw CLI::RequiredError("--robot");
+    flags->input.has_duration = duration->count() > 0;
+    flags->input.has_motion = motion->count() > 0;
     run = [flags] { return run_excite(*flags); };
   });
 }

@@ -43,8 +43,9 @@ Starts::Starts(const Task& task, const ExciteOptions& options, const StartOption
       begun_(options.starts, 0) {}
 
 void Starts::run() {
-  parallel_for(options_.starts, std::max(1, options_.threads),
-               [&](std::int64_t start, int thread) { run_one(start, thread); });
+  const auto run = [&](std::int64_t start, int thread) { run_one(start, thread); };
+  if (options_.run_starts) return options_.run_starts(options_.starts, run);
+  parallel_for(options_.starts, std::max(1, options_.threads), run);
 }
 
 const StartResult& Starts::best(SearchEffort& effort) const {
@@ -87,7 +88,9 @@ void Starts::run_one(std::int64_t start, int thread) {
     options.coefficients = nearest_coefficients(*options_.from, task_.shape);
   options.seed = options_.seed * 1000003ULL + static_cast<std::uint64_t>(start);
   options.goes_on = [this, thread] { return goes_on(thread); };
+  const double cpu_before = thread_cpu_seconds();
   results_[start] = search_from(task_, options);
+  if (thread != 0) clocks_.cpu_of_helpers += thread_cpu_seconds() - cpu_before;
   ++num_done_;
   if (!results_[start].feasible) return;
   const double found = results_[start].objective;

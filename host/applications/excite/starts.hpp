@@ -14,14 +14,23 @@
 
 namespace heft::excite {
 
-/// Wall-clock and processor time.
+/// Returns the processor time of the calling thread.
+inline double thread_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Wall-clock time, and processor time of this search alone: other searches may run in the process.
 struct Clocks {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-  std::clock_t cpu = std::clock();
+  double cpu = thread_cpu_seconds();
+  mutable std::atomic<double> cpu_of_helpers{0};  ///< of starts on other threads
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
-  double cpu_seconds() const { return static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC; }
+  /// To be called on the thread that made this object.
+  double cpu_seconds() const { return thread_cpu_seconds() - cpu + cpu_of_helpers; }
 };
 
 /// Returns the number of samples that a search uses: twenty per second, between 100 and 4000.

@@ -119,8 +119,10 @@ void describe_beliefs(BeliefOptions& beliefs, const JointReader& joints, FieldRe
   joints.read_numbers(reader, "rotor", "kg m^2, kg", deviation, beliefs.rotor);
 }
 
-Result<Done> read_sections(const YAML::Node& root, const std::string& path, const Robot& robot,
-                           ExciteOptions& options) {
+}  // namespace
+
+Result<Done> read_excite_sections(const YAML::Node& root, const std::string& path,
+                                  const Robot& robot, ExciteOptions& options) {
   if (!root.IsMap())
     return Error{config::place_of(path, root), "must be a mapping of sections",
                  "write limits:, beliefs: or columns:, and their options below, indented"};
@@ -138,8 +140,6 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& path, cons
   return Done{};
 }
 
-}  // namespace
-
 Result<Done> read_excite_options(const std::string& path, const Robot& robot,
                                  ExciteOptions& options) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
@@ -149,7 +149,7 @@ Result<Done> read_excite_options(const std::string& path, const Robot& robot,
 Result<Done> excite_options_from_yaml(const std::string& text, const std::string& path,
                                       const Robot& robot, ExciteOptions& options) {
   return config::with_root(text, path, [&](const YAML::Node& root) {
-    return root.IsNull() ? Result<Done>(Done{}) : read_sections(root, path, robot, options);
+    return root.IsNull() ? Result<Done>(Done{}) : read_excite_sections(root, path, robot, options);
   });
 }
 

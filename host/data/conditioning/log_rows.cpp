@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heft/core/conditioning.hpp"
+
 namespace heft {
 
 Result<LogRows> LogRows::open(Source& source, const LogColumns& columns, double time_scale,
@@ -42,8 +44,8 @@ Result<bool> LogRows::next(LogRow& row) {
   row.torque_flags.resize(num_values - first_torque);
   double* const values = row.values.data();
   for (std::size_t k = 0; k < num_values; ++k)
-    values[k] =
-        block_->columns[slots_[k]][at] * columns_.values[k].scale - columns_.values[k].offset;
+    values[k] = core::in_si_units(block_->columns[slots_[k]][at], columns_.values[k].scale,
+                                  columns_.values[k].offset);
   row.motion_known =
       std::none_of(values, values + first_torque, [](double x) { return std::isnan(x); });
   for (std::size_t k = first_torque; k < num_values; ++k) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heft/core/conditioning.hpp"
+
 namespace heft {
 
 SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions& expressions,
@@ -88,8 +90,7 @@ void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::I
     const Eigen::Index span = std::min(state.missing, guard_);
     if (!state.known && state.missing <= guard_) state.last = column[at];
     for (Eigen::Index j = 1; j <= span; ++j)
-      column[at - span - 1 + j] = state.last + (column[at] - state.last) * static_cast<double>(j) /
-                                                   static_cast<double>(span + 1);
+      column[at - span - 1 + j] = core::bridged_value(state.last, column[at], j, span);
   }
   state = {column[at], true, 0};
 }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "heft/core/conditioning.hpp"
 #include "log_rows.hpp"
 #include "time_base.hpp"
 
@@ -19,13 +20,17 @@ namespace heft {
 class UniformGrid {
  public:
   explicit UniformGrid(const TimeBase& base)
-      : base_(base), tolerance_(base.period * (base.even ? kEvenStep : kRounding)) {}
+      : clock_{.period = base.period,
+               .tolerance = base.period * (base.even ? kEvenStep : kRounding),
+               .even = base.even,
+               .start = 0,
+               .last = 0,
+               .num_placed = 0} {}
 
   /// Starts a segment at `row`, its first uniform row.
   void start(const LogRow& row) {
     previous_ = row;
-    start_time_ = last_time_ = row.time;
-    num_emitted_ = 1;
+    clock_.begin(row.time);
   }
 
   /// Passes every uniform row up to the time of `row`, the next of the segment, to `emit(const
@@ -33,29 +38,27 @@ class UniformGrid {
   template <class Emit>
   Result<Done> advance(const LogRow& row, const Emit& emit) {
     for (;;) {
-      const double time = next_time();
-      if (!(time > last_time_))
+      double time = clock_.next();
+      if (!(time > clock_.last))
         return Error{
             fmt::format("t = {:.17g} s", row.time),
             fmt::format(
                 "the time is too large for steps of {:g} s: adjacent doubles differ by more",
-                base_.period),
+                clock_.period),
             "subtract the time of the first row from all times"};
-      if (row.time < time - tolerance_) break;
-      ++num_emitted_;
-      if (base_.even && row.time <= time + tolerance_) {
-        last_time_ = row.time;
+      const core::GridPlace place = clock_.place(row.time, time);
+      if (place == core::GridPlace::before) break;
+      if (place == core::GridPlace::own_stamp) {
         HEFT_CHECK(emit(row));
         continue;
       }
-      if (row.time <= time + tolerance_) {
+      if (place == core::GridPlace::on_time) {
         uniform_ = row;
         uniform_.time = time;
       } else {
         interpolate(row, time);
         ++num_interpolated_;
       }
-      last_time_ = uniform_.time;
       HEFT_CHECK(emit(uniform_));
     }
     previous_ = row;
@@ -67,22 +70,13 @@ class UniformGrid {
  private:
   static constexpr double kRounding = 1e-9;
 
-  double next_time() const {
-    return base_.even ? last_time_ + base_.period
-                      : start_time_ + static_cast<double>(num_emitted_) * base_.period;
-  }
-
   /// Sets uniform_ to the linear interpolation between previous_ and `row` at `time`; a torque gets
   /// the flags of both.
   void interpolate(const LogRow& row, double time);
 
-  TimeBase base_;
-  double tolerance_;
+  core::GridClock clock_;
   LogRow previous_;
   LogRow uniform_;
-  double start_time_ = 0;
-  double last_time_ = 0;
-  std::int64_t num_emitted_ = 0;
   std::int64_t num_interpolated_ = 0;
 };
 

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "base_pose.hpp"
+#include "heft/core/conditioning.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "rows/unfiltered_motion.hpp"
-#include "signal/cubic_weights.hpp"
 
 namespace heft {
 
@@ -192,16 +192,11 @@ void WindowConditioner::keep_later(const RawWindow& window, const Signal& signal
     values = kept(window, signal);
     return;
   }
-  const auto value_at = [&](Eigen::Index i) {
-    return signal[std::clamp<Eigen::Index>(i, 0, signal.size() - 1)];
-  };
   const double whole = std::floor(rows);
-  const std::array<double, 4> weights = cubic_weights(rows - whole);
+  const core::CubicWeights weights = core::cubic_weights(rows - whole);
   for (Eigen::Index row = 0; row < window.num_kept; ++row) {
     const Eigen::Index at = window.first + row * window.step + static_cast<Eigen::Index>(whole);
-    values[row] = 0;
-    for (int k = 0; k < 4; ++k)
-      values[row] += weights[static_cast<std::size_t>(k)] * value_at(at - 1 + k);
+    values[row] = core::value_at_cubic(signal.data(), at, signal.size(), weights);
   }
 }
 
@@ -308,7 +303,7 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
   const LogColumns& columns = plan_.columns;
   const bool any_torque = columns.num_torques() > 0 || options.need_torque;
   block.weight.setZero(window.num_kept, plan_.num_channels());
-  std::int64_t not_a_number = 0, clipped = 0, dead = 0;
+  std::array<std::int64_t, 4> rows_by_reason{};
   for (int c = 0; c < plan_.num_channels(); ++c) {
     const int value = columns.torque[static_cast<std::size_t>(c)];
     if (value < 0 && any_torque) continue;  // not measured
@@ -330,24 +325,22 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
     for (Eigen::Index row = 0; row < window.num_kept; ++row) {
       const Eigen::Index at = std::clamp<Eigen::Index>(window.first + row * window.step + later, 0,
                                                        window.time.size() - 1);
-      if (flagged && near_nan[static_cast<std::size_t>(at)]) {
-        ++not_a_number;
-      } else if (flagged && (window.flags(at, column) & kClipped)) {
-        ++clipped;
-      } else if (coordinate >= 0 && band > 0 && std::abs(speed_(row, coordinate)) < band) {
-        ++dead;
-      } else {
-        block.weight(row, c) = 1;
-      }
+      const core::DropReason reason =
+          core::drop_reason(flagged && near_nan[static_cast<std::size_t>(at)],
+                            flagged && (window.flags(at, column) & kClipped),
+                            band > 0 ? speed_(row, coordinate) : 0, band);
+      if (reason == core::DropReason::none) block.weight(row, c) = 1;
+      ++rows_by_reason[static_cast<std::size_t>(reason)];
     }
   }
   block.torque = (block.weight > 0).select(block.torque, 0.0);
-  const auto count = [&](const std::string& reason, std::int64_t rows) {
+  const auto count = [&](const std::string& reason, core::DropReason because) {
+    const std::int64_t rows = rows_by_reason[static_cast<std::size_t>(because)];
     if (rows > 0) dropped[reason] += rows;
   };
-  count(dropped_because::kNotANumber, not_a_number);
-  count(dropped_because::kClipped, clipped);
-  count(dropped_because::kDeadBand, dead);
+  count(dropped_because::kNotANumber, core::DropReason::not_a_number);
+  count(dropped_because::kClipped, core::DropReason::clipped);
+  count(dropped_because::kDeadBand, core::DropReason::dead_band);
 }
 
 }  // namespace heft

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/widest.hpp"
+#include "heft/core/conditioning.hpp"
 #include "kernels.hpp"
 
 namespace heft {
@@ -32,10 +33,11 @@ void filter_padded(const std::vector<Biquad>& sections, int padding, double* x, 
   Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> signal(x, kSignalLanes,
                                                                         n + 2 * padding);
   const Eigen::Index first = padding, last = padding + n - 1, end = signal.cols() - 1;
-  for (Eigen::Index k = 1; k <= padding; ++k) {
-    signal.col(first - k) = 2 * signal.col(first) - signal.col(first + k);
-    signal.col(last + k) = 2 * signal.col(last) - signal.col(last - k);
-  }
+  for (Eigen::Index k = 1; k <= padding; ++k)
+    for (Eigen::Index lane = 0; lane < kSignalLanes; ++lane) {
+      signal(lane, first - k) = core::reflected(signal(lane, first), signal(lane, first + k));
+      signal(lane, last + k) = core::reflected(signal(lane, last), signal(lane, last - k));
+    }
   const auto num_sections = static_cast<int>(sections.size());
   kernels().run(sections.data(), num_sections, x, signal.cols(), 1);
   kernels().run(sections.data(), num_sections, x + end * kSignalLanes, signal.cols(), -1);

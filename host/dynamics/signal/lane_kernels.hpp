@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "heft/core/conditioning.hpp"
 #include "kernels.hpp"
 
 namespace heft::signal::HEFT_SIGNAL_TARGET {
@@ -11,7 +12,7 @@ namespace heft::signal::HEFT_SIGNAL_TARGET {
 typedef double Pack __attribute__((vector_size(HEFT_SIGNAL_BYTES)));
 constexpr int kLanes = HEFT_SIGNAL_BYTES / sizeof(double), kPacks = kSignalLanes / kLanes;
 
-/// Transposed direct form II. The number of sections is a template argument so that their states
+/// Filters by sections in a row. The number of sections is a template argument so that their states
 /// stay in registers.
 template <int kSections>
 void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrdiff_t step) {
@@ -19,10 +20,8 @@ void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrd
   for (int p = 0; p < kPacks; ++p) {
     Pack rest;
     std::memcpy(&rest, x + p * kLanes, sizeof rest);
-    for (int s = 0; s < kSections; ++s) {
-      far[s][p] = (sections[s].b2 - sections[s].a2) * rest;
-      near[s][p] = (sections[s].b1 - sections[s].a1) * rest + far[s][p];
-    }
+    for (int s = 0; s < kSections; ++s)
+      core::rest_section(sections[s], rest, near[s][p], far[s][p]);
   }
   for (std::ptrdiff_t i = 0; i < n; ++i, x += step * kSignalLanes)
 #pragma GCC unroll 4
@@ -30,14 +29,8 @@ void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrd
       Pack value;
       std::memcpy(&value, x + p * kLanes, sizeof value);
 #pragma GCC unroll 4
-      for (int s = 0; s < kSections; ++s) {
-        const Biquad& section = sections[s];
-        const Pack y = section.b0 * value + near[s][p];
-        near[s][p] = (section.b1 * value + far[s][p]) - section.a1 * y;  // only one product depends
-                                                                         // on y
-        far[s][p] = section.b2 * value - section.a2 * y;
-        value = y;
-      }
+      for (int s = 0; s < kSections; ++s)
+        value = core::filter_section(sections[s], value, near[s][p], far[s][p]);
       std::memcpy(x + p * kLanes, &value, sizeof value);
     }
 }

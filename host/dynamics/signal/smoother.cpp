@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "heft/core/conditioning.hpp"
 #include "signal/savitzky_golay.hpp"
 
 namespace heft {
@@ -99,9 +100,12 @@ void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step,
                    Eigen::ArrayXd& derivative) {
   const Eigen::Index n = signal.size();
   derivative.resize(n);
-  derivative[0] = (signal[1] - signal[0]) / step;
-  derivative[n - 1] = (signal[n - 1] - signal[n - 2]) / step;
-  derivative.segment(1, n - 2) = (signal.tail(n - 2) - signal.head(n - 2)) / (2 * step);
+  const double* const values = signal.data();
+  double* const derivatives = derivative.data();
+  derivatives[0] = core::derivative_at(values, Eigen::Index{0}, n, step);
+  for (Eigen::Index i = 1; i < n - 1; ++i)
+    derivatives[i] = core::central_difference(values[i - 1], values[i + 1], step);
+  derivatives[n - 1] = core::derivative_at(values, n - 1, n, step);
 }
 
 }  // namespace heft

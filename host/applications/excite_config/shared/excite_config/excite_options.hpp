@@ -8,6 +8,10 @@
 #include "heft/excite/options.hpp"
 #include "heft/model/robot.hpp"
 
+namespace YAML {
+class Node;
+}
+
 #pragma GCC visibility push(default)
 namespace heft {
 
@@ -25,6 +29,10 @@ Result<Done> read_excite_options(const std::string& path, const Robot& robot,
 /// Does the same for a text; `where` names it in errors.
 Result<Done> excite_options_from_yaml(const std::string& text, const std::string& where,
                                       const Robot& robot, ExciteOptions& options);
+
+/// Does the same for a mapping of a text that is already read.
+Result<Done> read_excite_sections(const YAML::Node& root, const std::string& where,
+                                  const Robot& robot, ExciteOptions& options);
 
 /// Returns the joint -> position map of a JSON object, {"joint": value, ..}. Errors name the file.
 Result<std::map<std::string, double>> read_posture(const std::string& path);

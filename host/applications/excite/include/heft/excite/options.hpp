@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -179,6 +180,11 @@ struct ExciteOptions {
   double mass_share = 0;     ///< extends the motion until every mass is known to this share; 0: no
                              ///< extension
   int threads = 1;
+  /// Calls task(start, thread) once for every start in [0, count) and returns when all calls have
+  /// returned; thread 0 is the calling one. For callers whose threads share several searches;
+  /// empty: `threads` threads of this search alone.
+  std::function<void(std::int64_t count, const std::function<void(std::int64_t, int)>& task)>
+      run_starts = {};
   std::map<std::string, double> start;  ///< joint -> position at the beginning and end; empty:
                                         ///< chosen by the search
   /// Task of the robot, for objective i and for expected torque errors: states whose order and

@@ -1,0 +1,41 @@
+// Kernels that condition many segments of logs. No program launches them yet: samples are made on
+// the host. tests/device_on_host/conditioning_on_host_test.cpp runs them.
+#include "kernels/condition/condition_logs.hpp"
+
+namespace heft::kernels {
+
+/// Places uniform rows: a thread per log.
+extern "C" __global__ void place_rows_kernel(const LogTask* logs, long long num_logs) {
+  const long long log = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (log >= num_logs) return;
+  place_rows(logs[log]);
+}
+
+/// Filters all values over time: a block per log, a thread per value, so that the threads of a warp
+/// read a row together.
+extern "C" __global__ void condition_values_kernel(const LogTask* logs) {
+  const LogTask& log = logs[blockIdx.x];
+  for (int value = threadIdx.x; value < log.num_values; value += blockDim.x)
+    if (const unsigned long long missing = condition_value(log, value); missing > 0)
+      atomicAdd(log.num_without_motion, missing);
+}
+
+/// Makes samples: blocks x of a log, a thread per sample.
+extern "C" __global__ void make_samples_kernel(const LogTask* logs) {
+  const LogTask& log = logs[blockIdx.x];
+  const long long kept = kept_rows(log), step = static_cast<long long>(gridDim.y) * blockDim.x;
+  long long k = static_cast<long long>(blockIdx.y) * blockDim.x + threadIdx.x;
+  if (k == 0) *log.num_kept = kept;
+  for (; k < kept && k < log.max_kept; k += step) {
+    const long long i = log.trim + k * log.keep_every;
+    log.sample_time[k] = log.uniform_time[i];
+    for (int coordinate = 0; coordinate < log.num_coordinates; ++coordinate)
+      put_motion(log, k, i, coordinate);
+    for (int c = 0; c < log.num_channels; ++c)
+      if (const core::DropReason reason = put_torque(log, k, i, c);
+          reason != core::DropReason::none)
+        atomicAdd(log.num_dropped + static_cast<int>(reason), 1ULL);
+  }
+}
+
+}  // namespace heft::kernels

@@ -1,0 +1,280 @@
+// Conditions segments of logs on a device: threads place rows on the grid, filter a channel over
+// time, and make samples. The same steps as host/data/conditioning, from
+// heft/core/conditioning.hpp.
+#pragma once
+
+#include <type_traits>
+
+#include "heft/core/conditioning.hpp"
+#include "kernels/condition/log_task.hpp"
+
+namespace heft::kernels {
+
+/// A value of every row of an array whose rows follow each other.
+template <class Number>
+struct ColumnOf {
+  Number* first;
+  long long stride;
+  HEFT_HD Number& operator[](long long row) const { return first[row * stride]; }
+};
+
+/// Places the uniform rows of a segment: one thread per log, since each time follows from the last.
+HEFT_HD void place_rows(const LogTask& log) {
+  core::GridClock clock{log.period, log.tolerance, log.is_even != 0, 0, 0, 0};
+  const auto put = [&](long long row, double share, double time) {
+    const long long at = clock.num_placed - 1;
+    if (at >= log.max_uniform) return;
+    log.row_of[at] = row;
+    log.share[at] = share;
+    log.uniform_time[at] = time;
+  };
+  clock.begin(log.time[0]);
+  put(0, -1, log.time[0]);
+  for (long long row = 1; row < log.num_rows; ++row) {
+    for (double time = clock.next(); clock.num_placed <= log.max_uniform; time = clock.next()) {
+      const core::GridPlace place = clock.place(log.time[row], time);
+      if (place == core::GridPlace::before) break;
+      const bool is_between = place == core::GridPlace::interpolated;
+      put(row, is_between ? core::share_of_step(time, log.time[row - 1], log.time[row]) : -1, time);
+    }
+  }
+  *log.num_uniform = clock.num_placed;
+}
+
+/// The number of uniform rows that there is memory for.
+HEFT_HD long long uniform_rows(const LogTask& log) {
+  return *log.num_uniform < log.max_uniform ? *log.num_uniform : log.max_uniform;
+}
+
+/// A logged value in SI units.
+HEFT_HD double logged_value(const LogTask& log, long long row, int value) {
+  const ValueColumn& column = log.columns[value];
+  return core::in_si_units(log.values[row * log.num_values + value], column.scale, column.offset);
+}
+
+/// Sets the uniform rows of a value.
+HEFT_HD void fill_grid(const LogTask& log, int value, const ColumnOf<double>& x) {
+  const long long n = uniform_rows(log);
+  for (long long i = 0; i < n; ++i) {
+    const long long row = log.row_of[i];
+    const double here = logged_value(log, row, value);
+    x[i] = log.share[i] < 0
+               ? here
+               : core::value_between(logged_value(log, row - 1, value), here, log.share[i]);
+  }
+}
+
+/// The flags of a logged torque.
+HEFT_HD std::uint32_t flags_of(const LogTask& log, long long row, int value) {
+  const double torque = logged_value(log, row, value);
+  if (torque != torque) return kFlagNotANumber;
+  const double size = torque < 0 ? -torque : torque;
+  return size >= log.columns[value].clipped_at ? kFlagClipped : 0;
+}
+
+/// Sets the flags of a torque's uniform rows; an interpolated row has those of both rows.
+HEFT_HD void fill_flags(const LogTask& log, int value, const ColumnOf<std::uint32_t>& flags) {
+  const long long n = uniform_rows(log);
+  for (long long i = 0; i < n; ++i) {
+    std::uint32_t of_row = flags_of(log, log.row_of[i], value);
+    if (log.share[i] >= 0) of_row |= flags_of(log, log.row_of[i] - 1, value);
+    flags[i] = of_row;
+  }
+}
+
+/// Fills missing torques: linearly to the next number over at most a guard of rows, with the last
+/// number before that.
+HEFT_HD void bridge(const LogTask& log, const ColumnOf<std::uint32_t>& flags,
+                    const ColumnOf<double>& x) {
+  const long long n = uniform_rows(log);
+  double last = 0;
+  bool is_known = false;
+  long long missing = 0;
+  for (long long i = 0; i < n; ++i) {
+    if ((flags[i] & kFlagNotANumber) != 0) {
+      x[i] = last;
+      ++missing;
+      continue;
+    }
+    if (missing > 0) {
+      const long long span = missing < log.guard ? missing : log.guard;
+      if (!is_known && missing <= log.guard) last = x[i];
+      for (long long j = 1; j <= span; ++j)
+        x[i - span - 1 + j] = core::bridged_value(last, x[i], j, span);
+    }
+    last = x[i];
+    is_known = true;
+    missing = 0;
+  }
+}
+
+/// Marks rows within `radius` of a missing number as without one, in a pass forward and one
+/// backward.
+HEFT_HD void mark_near_missing(const LogTask& log, long long radius,
+                               const ColumnOf<std::uint32_t>& flags) {
+  constexpr std::uint32_t kNear = 4;
+  const long long n = uniform_rows(log);
+  long long left = 0;
+  for (long long i = 0; i < n; ++i) {
+    if ((flags[i] & kFlagNotANumber) != 0) left = radius + 1;
+    if (left == 0) continue;
+    flags[i] |= kNear;
+    --left;
+  }
+  left = 0;
+  for (long long i = n - 1; i >= 0; --i) {
+    if ((flags[i] & kFlagNotANumber) != 0) left = radius + 1;
+    if (left == 0) continue;
+    flags[i] |= kNear;
+    --left;
+  }
+  for (long long i = 0; i < n; ++i) {
+    const std::uint32_t missing = (flags[i] & kNear) != 0 ? kFlagNotANumber : 0;
+    flags[i] = (flags[i] & kFlagClipped) | missing;
+  }
+}
+
+/// Filters rows first, first + step, .. in place, from rest on the first value.
+HEFT_HD void filter_one_way(const LowPass& filter, const ColumnOf<double>& x, long long first,
+                            long long count, long long step) {
+  for (int s = 0; s < filter.num_sections; ++s) {
+    const FilterSection section = filter.sections[s];
+    double near = 0, far = 0;
+    core::rest_section(section, x[first], near, far);
+    for (long long i = 0; i < count; ++i) {
+      double& value = x[first + i * step];
+      value = core::filter_section(section, value, near, far);
+    }
+  }
+}
+
+/// Low-pass without delay of `n` values; `y` has room for the padding before and behind them.
+HEFT_HD void low_pass(const LowPass& filter, long long n, const ColumnOf<double>& x,
+                      const ColumnOf<double>& y) {
+  if (filter.window > 0) {
+    for (long long i = 0; i < n; ++i)
+      y[i] = core::smoothed_by_window<long long>(filter.projection, filter.window, x, i, n);
+    return;
+  }
+  for (long long i = 0; i < n; ++i) y[i] = x[i];
+  if (filter.num_sections == 0) return;
+  for (long long k = 1; k <= filter.padding; ++k) {
+    y[-k] = core::reflected(y[0], y[k]);
+    y[n - 1 + k] = core::reflected(y[n - 1], y[n - 1 - k]);
+  }
+  const long long total = n + 2 * filter.padding;
+  filter_one_way(filter, y, -filter.padding, total, 1);
+  filter_one_way(filter, y, n - 1 + filter.padding, total, -1);
+}
+
+/// The column of a value in an array with padding.
+HEFT_HD ColumnOf<double> padded_column(const LogTask& log, double* values, int value) {
+  return {values + log.most_padding * log.num_values + value, log.num_values};
+}
+
+/// The column of flags of a torque.
+HEFT_HD ColumnOf<std::uint32_t> flag_column(const LogTask& log, int value) {
+  return {log.flags + (value - log.num_motions), log.num_values - log.num_motions};
+}
+
+/// Conditions one value over time, one thread per value. Returns the number of rows of motion
+/// without a number.
+HEFT_HD unsigned long long condition_value(const LogTask& log, int value) {
+  const ColumnOf<double> x{log.uniform + value, log.num_values};
+  const bool is_torque = value >= log.num_motions;
+  const long long n = uniform_rows(log);
+  fill_grid(log, value, x);
+  unsigned long long num_missing = 0;
+  if (is_torque) {
+    fill_flags(log, value, flag_column(log, value));
+    bridge(log, flag_column(log, value), x);
+    mark_near_missing(log, log.columns[value].near_missing, flag_column(log, value));
+  } else {
+    for (long long row = 0; row < log.num_rows; ++row) {
+      const double motion = logged_value(log, row, value);
+      if (motion != motion) ++num_missing;
+    }
+  }
+  low_pass(is_torque ? log.torque : log.motion, n, x, padded_column(log, log.filtered, value));
+  if (!is_torque && log.slow != nullptr)
+    low_pass(log.dead_band, n, x, padded_column(log, log.slow, value));
+  return num_missing;
+}
+
+/// The derivative of a signal as a signal.
+template <class Signal>
+struct DerivativeOf {
+  Signal signal;
+  long long n;
+  double step;
+  HEFT_HD double operator[](long long i) const {
+    return core::derivative_at<long long>(signal, i, n, step);
+  }
+};
+
+/// A signal some rows later, which may be a fraction.
+template <class Signal>
+HEFT_HD double value_later(const Signal& signal, long long i, long long n, double rows) {
+  if (rows == 0) return signal[i];
+  const long long whole = core::whole_rows(rows);
+  const core::CubicWeights weights = core::cubic_weights(rows - static_cast<double>(whole));
+  return core::value_at_cubic<long long>(signal, i + whole, n, weights);
+}
+
+/// Sets the motion of one coordinate in sample `k`, which is uniform row `i`.
+HEFT_HD void put_motion(const LogTask& log, long long k, long long i, int coordinate) {
+  const long long n = uniform_rows(log), at = k + coordinate * log.max_kept;
+  const double later = -log.motion_delay;
+  const ColumnOf<double> position = padded_column(log, log.filtered, coordinate);
+  const DerivativeOf<ColumnOf<double>> slope{position, n, log.period};
+  log.position[at] = value_later(position, i, n, later);
+  const auto put_acceleration = [&](const auto& velocity) {
+    const DerivativeOf<std::decay_t<decltype(velocity)>> change{velocity, n, log.period};
+    log.velocity[at] = value_later(velocity, i, n, later);
+    log.acceleration[at] =
+        log.first_acceleration < 0
+            ? value_later(change, i, n, later)
+            : value_later(padded_column(log, log.filtered, log.first_acceleration + coordinate), i,
+                          n, later);
+  };
+  if (log.first_velocity < 0)
+    put_acceleration(slope);
+  else
+    put_acceleration(padded_column(log, log.filtered, log.first_velocity + coordinate));
+}
+
+/// The speed that the dead band tests in uniform row `i`.
+HEFT_HD double slow_speed(const LogTask& log, long long i, int coordinate) {
+  if (log.first_velocity >= 0)
+    return padded_column(log, log.slow, log.first_velocity + coordinate)[i];
+  return core::derivative_at<long long>(padded_column(log, log.slow, coordinate), i,
+                                        uniform_rows(log), log.period);
+}
+
+/// Sets torque and weight of one channel in sample `k`, which is uniform row `i`. A dropped torque
+/// is zero.
+HEFT_HD core::DropReason put_torque(const LogTask& log, long long k, long long i, int c) {
+  const TorqueChannel channel = log.channels[c];
+  const long long n = uniform_rows(log), at = k + c * log.max_kept;
+  log.torque_out[at] = log.weight[at] = 0;
+  if (channel.value < 0) return core::DropReason::none;
+  const std::uint32_t flags = flag_column(
+      log, channel.value)[core::index_within<long long>(i + core::nearest_row(channel.delay), n)];
+  const core::DropReason reason = core::drop_reason(
+      (flags & kFlagNotANumber) != 0, (flags & kFlagClipped) != 0,
+      channel.band > 0 ? slow_speed(log, i, channel.coordinate) : 0, channel.band);
+  if (reason != core::DropReason::none) return reason;
+  log.weight[at] = 1;
+  log.torque_out[at] =
+      value_later(padded_column(log, log.filtered, channel.value), i, n, channel.delay) /
+      channel.gain;
+  return reason;
+}
+
+/// The number of samples of a log.
+HEFT_HD long long kept_rows(const LogTask& log) {
+  const long long left = uniform_rows(log) - 2 * log.trim;
+  return left > 0 ? (left + log.keep_every - 1) / log.keep_every : 0;
+}
+
+}  // namespace heft::kernels
