@@ -14,24 +14,22 @@ constexpr double kTouches = 0.08, kStillTouches = 0.04;
 
 using States = std::vector<char>;
 
-/// Force of every automatic contact that explains the residuals of a sample best [N], if contacts
-/// with known states act as stated.
+/// Force of every automatic contact that explains the residuals of the joints best [N], if contacts
+/// with known states act as stated. Torques at contacts count as zero, and the six equations of the
+/// base are not used: with them, forces on two soles are as many as the equations of a small biped.
 class ResidualForces {
  public:
   ResidualForces(const ContactJudge& judge, const std::vector<bool>& measured,
                  const std::vector<States>& known)
       : judge_(judge), known_(known) {
-    for (Eigen::Index c = 0; c < judge.noise.size(); ++c)
-      if (measured.empty() || measured[static_cast<std::size_t>(c)])
-        inverse_noise_.push_back(1 / judge.noise[c]);
-      else
-        inverse_noise_.push_back(0);
+    for (std::size_t c = 0; c < measured.size(); ++c)
+      used_.push_back(measured[c] && judge.is_joint[c] ? 1 : 0);
   }
 
   Eigen::VectorXd at(const Samples& around, const Eigen::ArrayXXd& reference, Eigen::Index row) {
-    const auto num_channels = static_cast<Eigen::Index>(inverse_noise_.size());
-    const Eigen::Map<const Eigen::ArrayXd> factor(inverse_noise_.data(), num_channels);
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(num_channels, 6 * std::ssize(judge_.contacts));
+    const auto num_channels = static_cast<Eigen::Index>(used_.size());
+    const Eigen::Map<const Eigen::ArrayXd> factor(used_.data(), num_channels);
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(num_channels, kForces * std::ssize(judge_.contacts));
     std::vector<Eigen::Index> first;
     Eigen::Index count = 0;
     for (std::size_t f = 0; f < judge_.contacts.size(); ++f) {
@@ -40,7 +38,7 @@ class ResidualForces {
       const bool may_act =
           contact.spec.state.is_automatic() || known_[f][static_cast<std::size_t>(row)] != 0;
       if (!may_act) continue;
-      for (int k = 0; k < std::ssize(contact.components); ++k, ++count)
+      for (int k = 0; k < kForces; ++k, ++count)
         put(contact.direction(k), around, row, J.col(count));
     }
     // torque = load - J'f
@@ -55,18 +53,20 @@ class ResidualForces {
   }
 
  private:
+  static constexpr int kForces = 3;  ///< the first components of every contact
+
   void put(const UnknownDirection& direction, const Samples& around, Eigen::Index row,
            Eigen::Ref<Eigen::VectorXd> column) const {
     for (std::size_t k = 0; k < direction.channels.size(); ++k) {
       const int c = direction.channels[k];
       column[c] = around.signal(row, direction.first_signal + static_cast<int>(k)) *
-                  inverse_noise_[static_cast<std::size_t>(c)];
+                  used_[static_cast<std::size_t>(c)];
     }
   }
 
   const ContactJudge& judge_;
   const std::vector<States>& known_;
-  std::vector<double> inverse_noise_;
+  std::vector<double> used_;  ///< 1 for measured joints
 };
 
 States states_of(const PlacedContact& contact, const Samples& around) {

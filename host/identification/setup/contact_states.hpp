@@ -15,7 +15,7 @@ using ReferenceTorque = std::function<Result<Eigen::ArrayXXd>(const Samples& blo
 /// What decides whether contacts act.
 struct ContactJudge {
   std::vector<PlacedContact> contacts;
-  Eigen::VectorXd noise;      ///< UnknownWrenches::noise
+  std::vector<bool> is_joint;  ///< per channel: the torque of a joint
   ReferenceTorque reference;  ///< for automatic states
   double weight = 0;          ///< of the reference robot [N]
 

@@ -164,7 +164,8 @@ Result<Done> project_contacts(const std::vector<PlacedContact>& contacts,
   auto wrenches = std::make_shared<UnknownWrenches>();
   HEFT_TRY(noise, noise_of(options, plan, contacts));
   wrenches->noise = noise;
-  ContactJudge judge{contacts, noise, {}, 0};
+  ContactJudge judge{contacts, {}, {}, 0};
+  for (const Channel& channel : plan.channels) judge.is_joint.push_back(channel.coordinate >= 0);
   for (const PlacedContact& contact : contacts) {
     model.derived.functions.push_back(contact_function(model.plan, contact));
     const auto first = static_cast<int>(wrenches->directions.size());
