@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "files/whole_file.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "identify/observe_contacts.hpp"
 #include "identify/observe_gains.hpp"
 #include "observe/json.hpp"
 #include "tools/heft/command.hpp"
@@ -20,7 +22,7 @@ namespace heft::tools {
 namespace {
 
 struct ObserveFlags {
-  std::string robot, json;
+  std::string robot, json, contacts;
   RobotOptions urdf;
   ObserveOptions options;
   bool moving_base = false, no_gravity = false, no_channels = false;
@@ -58,10 +60,57 @@ nlohmann::ordered_json gains_json(const std::vector<ObservableGain>& gains) {
   return list;
 }
 
+std::string contacts_text(const ObservableContacts& observed) {
+  std::string text = fmt::format(
+      "\nwith unknown wrenches at all contacts: {} of {} base parameters\n\n{:<40} {}\n",
+      observed.num_base_projected, observed.num_base, "contact",
+      "information that a sensor of its wrench would add");
+  for (const LostInformation& contact : observed.contacts)
+    text += fmt::format("{:<40} {:.0f} %\n", contact.name, 100 * contact.lost);
+  text += fmt::format("\n{:<10} {}\n", "lost", "base parameter");
+  for (const LostInformation& parameter : observed.parameters)
+    text += fmt::format("{:<10} {}\n", fmt::format("{:.0f} %", 100 * parameter.lost),
+                        parameter.name);
+  return text;
+}
+
+nlohmann::ordered_json lost_json(const char* key, const std::vector<LostInformation>& lost) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const LostInformation& one : lost)
+    list.push_back({{key, one.name}, {"information_lost", one.lost}});
+  return list;
+}
+
+nlohmann::ordered_json contacts_json(const ObservableContacts& observed) {
+  return {{"num_base", observed.num_base},
+          {"num_base_projected", observed.num_base_projected},
+          {"contacts", lost_json("frame", observed.contacts)},
+          {"parameters", lost_json("parameter", observed.parameters)}};
+}
+
+/// The robot of a configuration with contacts has a moving base if the configuration says so.
+Result<ModelOptions> contact_options(ObserveFlags& flags) {
+  HEFT_TRY(configuration, read_configuration(flags.contacts));
+  if (flags.moving_base)
+    return Error{"--contacts", "needs the inertia of the base",
+                 "use --floating instead of --moving-base"};
+  flags.urdf.floating_base = flags.urdf.floating_base || configuration.robot.floating_base;
+  ModelOptions options = model_options(configuration);
+  options.contact_forces = ContactForces::null_space;
+  return options;
+}
+
 int run_observe(ObserveFlags flags) {
-  if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path});
+  if (auto spared = refuse_overwriting_inputs(
+          {flags.json}, {flags.robot, flags.urdf.rotors_path, flags.contacts});
       !spared)
     return fail(spared.error());
+  ModelOptions contacts;
+  if (!flags.contacts.empty()) {
+    auto options = contact_options(flags);
+    if (!options) return fail(options.error());
+    contacts = std::move(*options);
+  }
   auto robot = read_robot(flags.robot, flags.urdf);
   if (!robot) return fail(robot.error());
   flags.options.gravity = !flags.no_gravity;
@@ -78,10 +127,18 @@ int run_observe(ObserveFlags flags) {
     if (!observed) return fail(observed.error());
     gains = std::move(*observed);
   }
+  std::optional<ObservableContacts> costs;
+  if (!flags.contacts.empty()) {
+    auto observed = observe_contacts(*robot, contacts);
+    if (!observed) return fail(observed.error());
+    costs = std::move(*observed);
+  }
   print(format_observability(*observability));
+  if (costs) print(contacts_text(*costs));
   if (flags.gains) print(gains_text(gains));
   if (flags.json.empty()) return kSuccess;
   nlohmann::ordered_json json = observability_json(*observability);
+  if (costs) json["contacts"] = contacts_json(*costs);
   if (flags.gains) json["gains"] = gains_json(gains);
   auto written = write_file_whole(flags.json, json.dump(2) + "\n");
   if (!written) return fail(written.error());
@@ -115,6 +172,10 @@ void add_observe(CLI::App& app, Command& run) {
       "--gains", flags->gains,
       "which gains of drives (columns: gain) logs can tell, and on which links a weighed "
       "load would help");
+  command->add_option(
+      "--contacts", flags->contacts,
+      "YAML file with contacts, as for heft identify: which base parameters lose how much "
+      "information if their wrenches are not measured");
   command->add_option("--json", flags->json, "also write the result to this file");
   command->footer("Example:\n  heft observe arm.urdf --json observability.json");
   command->callback([flags, &run] { run = [flags] { return run_observe(*flags); }; });

@@ -70,6 +70,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   const RowKind* kind = find_row_kind(options.conditioning.rows);
   made.by_leaves = !made.gathering.weighting.needs_residuals() && made.gathering.max_samples == 0 &&
                    options.selection.columns == ColumnChoice::given &&
+                   projected_contacts(model_options(options)).empty() &&
                    !has_gain(model_options(options)) && options.payloads.empty() &&
                    !has_imu_unknowns(made.setup.plan().robot, model_options(options)) &&
                    !options.conditioning.chooses_lowpass && kind && !kind->mixes_channels;

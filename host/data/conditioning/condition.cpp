@@ -13,6 +13,7 @@
 #include "conditioning/position_range.hpp"
 #include "conditioning/unwrap.hpp"
 #include "heft/log/log.hpp"
+#include "heft/rows/unknown_wrenches.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "readers/log_table.hpp"
@@ -130,6 +131,18 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot,
     }
   }
   return plan;
+}
+
+/// Unknown wrenches are removed only from filtered rows of torque, and need torques.
+void add_unknown_wrenches(const DerivedSignals& derived, ConditioningPlan& plan) {
+  if (!derived.unknown_wrenches || !plan.options.filter_rows || plan.rows->needs_motion_around ||
+      plan.columns.num_torques() == 0)
+    return;
+  constexpr std::int64_t kWindow = 2048;  ///< rows of all columns of a window are in memory
+  plan.unknown_wrenches = derived.unknown_wrenches;
+  plan.contact_reach =
+      static_cast<int>(std::ceil(derived.unknown_wrenches->reach_s / plan.period)) + 1;
+  plan.options.window = std::min(plan.options.window, kWindow);
 }
 
 // Cuts the stream of rows into segments and conditions each.
@@ -279,6 +292,7 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   HEFT_TRY(plan, make_conditioning_plan(robot, channels, options, columns, base.period));
   plan.X_root_frame = derived.X_root_frame;
   plan.gravity = robot.gravity;
+  add_unknown_wrenches(derived, plan);
 
   LogSummary summary;
   summary.path = path;

@@ -26,6 +26,7 @@ SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions
   if (plan.options.filter_rows) guard_ += std::max(plan.torque.reach(), plan.torque.min_samples());
   if (plan.rows->needs_motion_around)
     guard_ += std::max(plan.row_lowpass.reach(), plan.row_lowpass.min_samples());
+  guard_ += plan.contact_reach;
   // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still
   // change
   lookahead_ = std::max<Eigen::Index>(2 * guard_, plan.trim);

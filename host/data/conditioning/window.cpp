@@ -8,6 +8,7 @@
 
 #include "base_pose.hpp"
 #include "heft/core/conditioning.hpp"
+#include "heft/rows/unknown_wrenches.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "rows/unfiltered_motion.hpp"
@@ -50,7 +51,8 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
   find_speed(window);
   condition_torque(window, block);
   weigh(window, block, dropped);
-  if (plan_.rows->needs_motion_around) HEFT_CHECK(add_motion_around(window, block));
+  if (plan_.rows->needs_motion_around || plan_.unknown_wrenches)
+    HEFT_CHECK(add_motion_around(window, block));
 
   bool is_finite = true;
   for_each_array(block, [&](const SampleArray&, const Eigen::ArrayXXd& numbers) {
@@ -127,7 +129,8 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
   return block;
 }
 
-// Inputs of rows other than torque rows: the same motion, and measured torques.
+// Inputs of rows other than torque rows, or without unknown wrenches: the same motion, and measured
+// torques.
 Result<Done> WindowConditioner::add_motion_around(const RawWindow& window, Samples& block) {
   UnfilteredMotion motion;
   if (block.unfiltered) {
@@ -137,7 +140,7 @@ Result<Done> WindowConditioner::add_motion_around(const RawWindow& window, Sampl
     motion = {std::move(states), window.first, window.step, plan_.row_lowpass};
     motion.filters_predictions = false;
   }
-  motion.kind = plan_.rows;
+  if (plan_.rows->needs_motion_around) motion.kind = plan_.rows;
   Samples& around = motion.samples;
   around.torque.setZero(window.time.size(), plan_.num_channels());
   for (int c = 0; c < plan_.num_channels(); ++c) {
@@ -148,7 +151,19 @@ Result<Done> WindowConditioner::add_motion_around(const RawWindow& window, Sampl
     if (around.known_torque.size() > 0) around.torque.col(c) -= around.known_torque.col(c);
   }
   around.known_torque.resize(0, 0);
+  if (plan_.unknown_wrenches) HEFT_CHECK(add_unknown_wrenches(window, motion, block));
   block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+  return Done{};
+}
+
+// Decides where the wrenches act, also for the kept rows.
+Result<Done> WindowConditioner::add_unknown_wrenches(const RawWindow& window,
+                                                     UnfilteredMotion& motion, Samples& block) {
+  motion.unknown_wrenches = plan_.unknown_wrenches;
+  for (const int value : plan_.columns.torque) motion.measured.push_back(value >= 0);
+  HEFT_CHECK(plan_.unknown_wrenches->set_states(motion.samples, motion.measured));
+  block.signal =
+      motion.samples.signal(Eigen::seqN(window.first, window.num_kept, window.step), Eigen::all);
   return Done{};
 }
 

@@ -17,6 +17,7 @@
 #include "heft/signal/smoother.hpp"
 #include "memory_signals.hpp"
 #include "rows/row_kind.hpp"
+#include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 
@@ -45,6 +46,10 @@ struct ConditioningPlan {
   Smoother dead_band;  ///< for the velocity that the dead band tests
   const RowKind* rows = nullptr;
   Smoother row_lowpass;  ///< for rows computed from the motion around them, without filter_rows
+
+  /// Wrenches whose effect is removed from rows; null: none.
+  std::shared_ptr<const UnknownWrenches> unknown_wrenches = nullptr;
+  int contact_reach = 0;  ///< rows around a row that determine whether these wrenches act
 
   Eigen::Isometry3d X_root_frame = Eigen::Isometry3d::Identity();  ///< of the base's columns
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in the world [m/s^2], for poses
@@ -114,6 +119,8 @@ class WindowConditioner {
   Result<Samples> condition_states(const RawWindow& window);
   Result<Samples> condition_for_filtered_rows(const RawWindow& window);
   Result<Done> add_motion_around(const RawWindow& window, Samples& block);
+  Result<Done> add_unknown_wrenches(const RawWindow& window, UnfilteredMotion& motion,
+                                    Samples& block);
   void condition_motion(const RawWindow& window, Samples& block);
   void condition_base(const RawWindow& window, Samples& block);
   void base_from_imu(const RawWindow& window, Eigen::ArrayXXd& motion);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kinds.hpp"
+#include "rows/projected_rows.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {
@@ -26,9 +27,12 @@ Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> j
   for (PredictJob& job : unfiltered)
     if (const auto* motion = filter_of(*job.samples)) job.samples = &motion->samples;
   HEFT_CHECK(backend.predict(unfiltered, torques));
-  for (std::size_t j = 0; j < jobs.size(); ++j)
-    if (const auto* motion = filter_of(*jobs[j].samples))
-      torques[j] = through(*motion, std::move(torques[j]), jobs[j].samples->size());
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    const auto* motion = filter_of(*jobs[j].samples);
+    if (motion == nullptr) continue;
+    if (has_unknown_wrenches(*jobs[j].samples)) add_unknown_wrenches(*jobs[j].samples, torques[j]);
+    torques[j] = through(*motion, std::move(torques[j]), jobs[j].samples->size());
+  }
   return Done{};
 }
 

@@ -1,5 +1,7 @@
 #include "rows/row_stage.hpp"
 
+#include "rows/projected_rows.hpp"
+
 namespace heft {
 
 namespace {
@@ -24,6 +26,9 @@ RowStage::RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance) : plan_(std:
 
 Result<Done> RowStage::run(const Samples& block, Backend& backend, MadeRows& made) {
   const RowKind& kind = row_kind_of(block);
+  if (has_unknown_wrenches(block) && !plan_->whitened_from)
+    return Error{"contacts", "are not supported here: their rows mix channels",
+                 "use heft identify, or remove contacts and measure the forces (wrenches)"};
   HEFT_CHECK(
       kind.make(plan_->whitened_from ? *plan_->whitened_from : *plan_, block, backend, made));
   if (whitener_) whiten(block, made.rows);

@@ -1,14 +1,17 @@
 #include "heft/app/identify_files.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/log_parts.hpp"
 #include "conditioning/read_again.hpp"
+#include "config/contact_support.hpp"
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/total_mass.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/module_options.hpp"
+#include "identify/contact_study.hpp"
 #include "identify/filter_effect.hpp"
 #include "identify/gains.hpp"
 #include "identify/stage_timer.hpp"
@@ -121,8 +124,29 @@ Result<Done> settle(IdentifyRequest& request, Configuration& configuration) {
   return Done{};
 }
 
-/// Takes the rows' slopes at the inertias of the answer instead of those of the file.
-Result<Done> linearize_at_answer(IdentifyRequest& request, const Configuration& configuration) {
+/// Options of the rows that depend on the answer.
+struct Refinement {
+  /// Inertias of the answer, for the rows' slopes in errors of an IMU, and for contacts told from
+  /// residuals.
+  bool inertias = false;
+  bool noise = false;     ///< unknown contact forces: noise of the channels
+
+  static Refinement of(const IdentifyRequest& request, const Configuration& configuration) {
+    const ModelOptions options = model_options(configuration);
+    const std::vector<ContactSpec> contacts = projected_contacts(options);
+    const bool needs_inertias =
+        has_imu_unknowns(request.setup.plan().robot, options) ||
+        std::ranges::any_of(contacts, [](const ContactSpec& contact) {
+          return contact.state.is_automatic();
+        });
+    return {configuration.load.inertia.empty() && needs_inertias,
+            configuration.load.noise.empty() && !contacts.empty()};
+  }
+};
+
+/// Repeats the estimate with such options.
+Result<Done> refine_rows(IdentifyRequest& request, Configuration& configuration,
+                         const Refinement& refinement) {
   constexpr int kRounds = 2;
   for (int round = 0; round < kRounds; ++round) {
     IdentifyRequest quick = request;
@@ -130,11 +154,15 @@ Result<Done> linearize_at_answer(IdentifyRequest& request, const Configuration& 
     quick.validation_logs.clear();
     quick.estimation.uncertainty.bootstrap = 0;
     HEFT_TRY(found, identify(quick));
-    ModelOptions options = model_options(configuration);
     const auto num_inertial = request.setup.plan().layout.column_index(0);
     const Eigen::VectorXd& parameters = found.answer().parameters;
-    options.load_inertia.assign(parameters.begin(), parameters.begin() + num_inertial);
-    HEFT_TRY(setup, with_model(request.setup, options));
+    if (refinement.inertias)
+      configuration.load.inertia.assign(parameters.begin(), parameters.begin() + num_inertial);
+    if (refinement.noise) {
+      HEFT_TRY(study, study_contacts(request, parameters));
+      configuration.load.noise = study.noise;
+    }
+    HEFT_TRY(setup, with_model(request.setup, model_options(configuration)));
     request.setup = std::move(setup);
     request.gathering = gather_options(configuration, request.setup.model);
   }
@@ -162,6 +190,7 @@ Result<std::vector<ClockMatch>> match_clocks_of(const Robot& robot,
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
                          const Progress& progress) {
   HEFT_CHECK(config::check_total_mass(configuration.estimation));
+  HEFT_CHECK(config::check_contact_support(configuration));
   HEFT_TRY(robot, read_robot(robot_path, robot_options(configuration)));
   return make_setup(std::move(robot), setup_options(configuration), progress);
 }
@@ -216,6 +245,12 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                                      const Progress& progress, const LogParts& parts) {
   Configuration configuration = given;
   HEFT_CHECK(config::check_torque_meaning(configuration));
+  HEFT_CHECK(config::check_contact_support(configuration));
+  const bool projects = config::projects_contacts(configuration);
+  if (projects) {
+    configuration.backend.kind = BackendKind::cpu;
+    configuration.compares_cutoffs = false;
+  }
   HEFT_TRY(clocks, match_clocks_of(robot, configuration, training_logs, validation_logs));
   HEFT_TRY(split, app::split_logs(std::move(training_logs), parts, configuration.log));
   training_logs = std::move(split.training);
@@ -243,7 +278,8 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                           .validation_logs = std::move(validation_logs),
                           .estimation = estimation_options(configuration),
                           .executor = executor,
-                          .gathers_evidence = configuration.estimation.seek_faults,
+                          // the tests compare torques, not projections of them
+                          .gathers_evidence = configuration.estimation.seek_faults && !projects,
                           .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
   std::map<std::string, double> timings_s;
@@ -271,17 +307,21 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     request.gathering = gather_options(configuration, request.setup.model);
     HEFT_CHECK(settled());
   }
-  if (configuration.load.inertia.empty() &&
-      has_imu_unknowns(request.setup.plan().robot, model_options(configuration))) {
-    StageTimer timer(timings_s, "linearize the IMU's errors");
-    HEFT_CHECK(linearize_at_answer(request, configuration));
-    configuration.load.inertia = request.setup.model.load_inertia;
+  if (const Refinement refinement = Refinement::of(request, configuration);
+      refinement.inertias || refinement.noise) {
+    StageTimer timer(timings_s, "refine the rows");
+    HEFT_CHECK(refine_rows(request, configuration, refinement));
   }
   const auto with_neighbors = [&] {
     StageTimer timer(timings_s, "compare cutoffs");
     return compared_cutoff(request, configuration, std::move(chosen_by_data));
   };
   HEFT_TRY(identification, identify(request));
+  if (projects) {
+    StageTimer timer(timings_s, "weigh contacts");
+    HEFT_TRY(study, study_contacts(request, identification.answer().parameters));
+    identification.choices.contacts = std::move(study.contacts);
+  }
   HEFT_TRY(cutoff, with_neighbors());
   if (configuration.compares_cutoffs) {
     StageTimer timer(timings_s, "compare cutoffs");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "body_priors.hpp"
+#include "contact_specs.hpp"
 #include "config/column_specs.hpp"
 #include "config/field_reader.hpp"
 #include "field_writer.hpp"
@@ -31,7 +32,8 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& file,
                            Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
   std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque",
-                                    "priors",  "payload", "payloads",   "wrenches"};
+                                    "priors",  "payload", "payloads",   "wrenches",
+                                    "contacts"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
@@ -150,6 +152,10 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
   if (root["wrenches"]) {
     HEFT_TRY(wrenches, config::read_wrench_specs(root["wrenches"], file));
     configuration.wrenches = std::move(wrenches);
+  }
+  if (root["contacts"]) {
+    HEFT_TRY(contacts, config::read_contact_specs(root["contacts"], file));
+    configuration.contacts = std::move(contacts);
   }
   if (root["priors"]) {
     HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
@@ -304,6 +310,7 @@ nlohmann::ordered_json json_of(const Configuration& configuration) {
   json["sensors"] = config::write_sensor_specs(configuration.sensors);
   json["payloads"] = config::write_payload_specs(configuration.payloads);
   json["wrenches"] = config::write_wrench_specs(configuration.wrenches);
+  json["contacts"] = config::write_contact_specs(configuration.contacts);
   return json;
 }
 
@@ -321,6 +328,10 @@ std::string to_json(const Configuration& configuration) {
   if (configuration.sensors.empty()) json.erase("sensors");
   if (configuration.payloads.empty()) json.erase("payloads");
   if (configuration.wrenches.empty()) json.erase("wrenches");
+  if (configuration.contacts.empty()) json.erase("contacts");
+  if (configuration.load.noise.empty()) json["load"].erase("noise");
+  if (configuration.estimation.contacts == ContactForces::measured)
+    json["estimation"].erase("contacts");
   if (configuration.conditioning.base == BaseSource()) json.erase("base");
   return dump(json);
 }

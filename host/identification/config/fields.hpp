@@ -262,6 +262,10 @@ void describe(LoadSection& o, Visitor&& visit) {
       "gain", o.gain, "",
       "measured torque over true torque of joints with a gain column: where the search of gains starts",
       by_joint(positive()));
+  visit("noise", o.noise, "",
+        "noise of every channel (N m or N), by which unknown contact forces are separated from motion; empty: "
+        "heft identify estimates it",
+        each(positive()));
 }
 
 template <class Visitor>
@@ -325,6 +329,10 @@ void describe(EstimationSection& o, Visitor&& visit) {
   visit(
       "keep_dynamics", o.keep_dynamics, "",
       "identified.urdf keeps the <dynamics> of the robot file instead of the identified friction");
+  visit(
+      "contacts", o.contacts, "",
+      "forces of contacts that have a measured wrench, too: measured uses the wrench, null_space ignores it; "
+      "contacts without a wrench are always projected out of the rows");
   visit("training_samples", o.training_samples, "samples",
         "use only this many conditioned samples, from the first on; 0: all", not_negative());
 }

@@ -89,7 +89,10 @@ ModelOptions model_options(const Configuration& configuration) {
           .torque_gain = configuration.load.gain,
           .payloads = configuration.payloads,
           .wrenches = configuration.wrenches,
-          .base = configuration.conditioning.base};
+          .base = configuration.conditioning.base,
+          .contacts = configuration.contacts,
+          .contact_forces = configuration.estimation.contacts,
+          .channel_noise = configuration.load.noise};
 }
 
 SetupOptions setup_options(const Configuration& configuration) {

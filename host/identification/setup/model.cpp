@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base_unknowns.hpp"
+#include "contacts.hpp"
 #include "files/name_hint.hpp"
 #include "joint_columns.hpp"
 #include "setup/load.hpp"
@@ -70,10 +71,19 @@ class Expander {
   Result<Done> add_wrenches(const ModelOptions& options) {
     HEFT_TRY(placed, place_wrenches(robot_, channels_, options));
     wrenches = std::move(placed);
-    derived.base_is_free = !wrenches.empty() && robot_.floating_base;
+    const bool is_complete = !wrenches.empty() || !options.contacts.empty();
+    derived.base_is_free = is_complete && robot_.floating_base;
     for (PlacedWrench& wrench : wrenches)
       for (const Column& column : bias_columns(wrench, channels_, derived))
         HEFT_CHECK(push(column));
+    return Done{};
+  }
+
+  /// Places the contacts that are projected, with signals for their directions.
+  Result<Done> add_contacts(const ModelOptions& options) {
+    HEFT_TRY(placed, place_contacts(robot_, channels_, options));
+    contacts = std::move(placed);
+    for (PlacedContact& contact : contacts) add_signals(contact, derived);
     return Done{};
   }
 
@@ -88,6 +98,7 @@ class Expander {
   std::vector<Column> columns;
   DerivedSignals derived;
   std::vector<PlacedWrench> wrenches;
+  std::vector<PlacedContact> contacts;
   BaseUnknowns imu;
 
  private:
@@ -246,6 +257,7 @@ Result<Expander> expanded(const Robot& robot, const std::vector<Channel>& channe
   }
   HEFT_CHECK(expander.add_wrenches(options));
   HEFT_CHECK(expander.add_base_unknowns(options.base));
+  HEFT_CHECK(expander.add_contacts(options));  // last: no column refers to their signals
   return expander;
 }
 
@@ -329,6 +341,7 @@ Result<Model> make_model(Robot robot, const ModelOptions& options) {
   model.plan = std::move(plan);
   for (const PlacedWrench& wrench : terms.wrenches)
     model.derived.functions.push_back(wrench_function(model.plan, wrench));
+  if (!terms.contacts.empty()) HEFT_CHECK(project_contacts(terms.contacts, options, model));
   return model;
 }
 

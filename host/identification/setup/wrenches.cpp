@@ -37,6 +37,34 @@ Result<Done> check(const WrenchSpec& wrench, const Robot& robot, const BaseSourc
   return Done{};
 }
 
+Eigen::Matrix3d world_from_base(const Eigen::ArrayXXd& orientation, Eigen::Index row) {
+  if (orientation.size() == 0) return Eigen::Matrix3d::Identity();
+  return Eigen::Quaterniond(orientation(row, 3), orientation(row, 0), orientation(row, 1),
+                            orientation(row, 2))
+      .toRotationMatrix();
+}
+
+}  // namespace
+
+Eigen::MatrixXd component_rows(const RegressorPlan& plan, const PlacedWrench& wrench,
+                               const Samples& block, const Eigen::ArrayXXd& orientation,
+                               Eigen::Index row) {
+  const FrameRows frame = frame_rows(plan, wrench.place.body, wrench.place.X_body_link,
+                                     block.position.row(row).transpose().matrix());
+  const Eigen::Matrix3d R_frame_world =
+      (world_from_base(orientation, row) * frame.X_base_frame.linear()).transpose();
+  Eigen::MatrixXd rows = frame.J_transposed;
+  // a force at r has the torque r x f about the frame's origin
+  if (wrench.spec.radius > 0)
+    rows.leftCols<3>() +=
+        rows.rightCols<3>() * cross_matrix(-wrench.spec.radius * R_frame_world.col(2));
+  if (wrench.spec.expressed_in == WrenchAxes::world) {
+    rows.leftCols<3>() = (rows.leftCols<3>() * R_frame_world).eval();
+    rows.rightCols<3>() = (rows.rightCols<3>() * R_frame_world).eval();
+  }
+  return rows.leftCols(wrench.num_components());
+}
+
 std::vector<int> felt_by(const Robot& robot, const std::vector<Channel>& channels, int body) {
   std::set<int> coordinates, bodies;
   for (int b = body; b >= 0; b = robot.bodies[static_cast<std::size_t>(b)].parent) {
@@ -51,49 +79,16 @@ std::vector<int> felt_by(const Robot& robot, const std::vector<Channel>& channel
   return list;
 }
 
-/// J' of a wrench's components in the axes of its columns, at one sample.
-class ComponentRows {
- public:
-  ComponentRows(const PlanPtr& plan, const PlacedWrench& wrench) : plan_(plan), wrench_(wrench) {}
-
-  Eigen::MatrixXd at(const Samples& block, const Eigen::ArrayXXd& orientation,
-                     Eigen::Index row) const {
-    const FrameRows frame = frame_rows(*plan_, wrench_.place.body, wrench_.place.X_body_link,
-                                       block.position.row(row).transpose().matrix());
-    const Eigen::Matrix3d R_frame_world =
-        (world_from_base(orientation, row) * frame.X_base_frame.linear()).transpose();
-    Eigen::MatrixXd rows = frame.J_transposed;
-    // a force at r has the torque r x f about the frame's origin
-    if (wrench_.spec.radius > 0)
-      rows.leftCols<3>() +=
-          rows.rightCols<3>() * cross_matrix(-wrench_.spec.radius * R_frame_world.col(2));
-    if (wrench_.spec.expressed_in == WrenchAxes::world) {
-      rows.leftCols<3>() = (rows.leftCols<3>() * R_frame_world).eval();
-      rows.rightCols<3>() = (rows.rightCols<3>() * R_frame_world).eval();
-    }
-    return rows.leftCols(wrench_.num_components());
-  }
-
- private:
-  static Eigen::Matrix3d world_from_base(const Eigen::ArrayXXd& orientation, Eigen::Index row) {
-    if (orientation.size() == 0) return Eigen::Matrix3d::Identity();
-    return Eigen::Quaterniond(orientation(row, 3), orientation(row, 0), orientation(row, 1),
-                              orientation(row, 2))
-        .toRotationMatrix();
-  }
-
-  PlanPtr plan_;
-  PlacedWrench wrench_;
-};
-
-}  // namespace
-
 Result<std::vector<PlacedWrench>> place_wrenches(const Robot& robot,
                                                  const std::vector<Channel>& channels,
                                                  const ModelOptions& options) {
   std::vector<PlacedWrench> placed;
   std::set<std::string> names;
+  const std::vector<ContactSpec> projected = projected_contacts(options);
   for (const WrenchSpec& wrench : options.wrenches) {
+    const bool is_ignored = std::ranges::any_of(
+        projected, [&](const ContactSpec& contact) { return contact.frame == wrench.frame; });
+    if (is_ignored) continue;
     HEFT_CHECK(check(wrench, robot, options.base));
     if (!names.insert(wrench.name).second)
       return Error{"wrenches: " + wrench.name, "is given twice", "remove one, or rename it"};
@@ -139,10 +134,10 @@ BlockFunction wrench_function(const PlanPtr& plan, const PlacedWrench& wrench) {
   const int num_signals = wrench.first_signal < 0 ? 0 : wrench.num_components() * num_channels;
   for (int s = 0; s < num_signals; ++s) function.signals.push_back(wrench.first_signal + s);
   // with w = sign (logged - bias): measured = Y x - J'w, so that the factor of the bias is sign J'
-  function.apply = [rows = ComponentRows(plan, wrench), wrench](const BlockInputs& inputs,
-                                                                Samples& block) -> Result<Done> {
+  function.apply = [plan, wrench](const BlockInputs& inputs, Samples& block) -> Result<Done> {
     for (Eigen::Index i = 0; i < block.size(); ++i) {
-      const Eigen::MatrixXd factors = wrench.spec.sign * rows.at(block, inputs.orientation, i);
+      const Eigen::MatrixXd factors =
+          wrench.spec.sign * component_rows(*plan, wrench, block, inputs.orientation, i);
       block.known_torque.row(i) -=
           (factors * inputs.logged.row(i).transpose().matrix()).transpose().array();
       if (wrench.first_signal < 0) continue;

@@ -27,6 +27,15 @@ Result<std::vector<PlacedWrench>> place_wrenches(const Robot& robot,
                                                  const std::vector<Channel>& channels,
                                                  const ModelOptions& options);
 
+/// Returns J' of a wrench's components at one sample, num_channels x num_components, in the axes of
+/// its columns. `orientation` as in BlockInputs.
+Eigen::MatrixXd component_rows(const RegressorPlan& plan, const PlacedWrench& wrench,
+                               const Samples& block, const Eigen::ArrayXXd& orientation,
+                               Eigen::Index row);
+
+/// Returns the channels between the base and a body.
+std::vector<int> felt_by(const Robot& robot, const std::vector<Channel>& channels, int body);
+
 /// Returns the columns of a wrench's biases, one per component, and appends their signals.
 std::vector<Column> bias_columns(PlacedWrench& wrench, const std::vector<Channel>& channels,
                                  DerivedSignals& derived);

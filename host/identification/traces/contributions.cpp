@@ -1,11 +1,12 @@
 #include "traces/contributions.hpp"
 
 #include "rows/filtered_prediction.hpp"
+#include "rows/projected_rows.hpp"
 
 namespace heft {
 
 Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& parameters)
-    : plan_(plan) {
+    : plan_(plan), all_(parameters) {
   const ParameterLayout& layout = plan.layout;
   bodies_ = columns_ = rotors_ = rotor_bodies_ = Eigen::VectorXd::Zero(parameters.size());
   for (int i = 0; i < layout.num_bodies(); ++i) {
@@ -31,6 +32,7 @@ Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& p
 Result<std::vector<Eigen::ArrayXXd>> Contributions::split(const Samples& block,
                                                           const Eigen::ArrayXXd& predicted,
                                                           Backend& backend) const {
+  if (has_unknown_wrenches(block)) return split_without_contacts(block, backend);
   const Samples rest = at_rest(block);
   std::vector<PredictJob> jobs = {{&plan_, &rest, &bodies_}};
   if (has_columns_) jobs.push_back({&plan_, &block, &columns_});
@@ -48,6 +50,16 @@ Result<std::vector<Eigen::ArrayXXd>> Contributions::split(const Samples& block,
   for (const Eigen::ArrayXXd& torque : torques) inertia -= torque;
   torques.insert(torques.begin(), inertia);
   return torques;
+}
+
+// Forces at contacts are not contributions of the robot.
+Result<std::vector<Eigen::ArrayXXd>> Contributions::split_without_contacts(const Samples& block,
+                                                                           Backend& backend) const {
+  const Samples free = without_unknown_wrenches(block);
+  const PredictJob job{&plan_, &free, &all_};
+  Eigen::ArrayXXd predicted;
+  HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
+  return split(free, predicted, backend);
 }
 
 }  // namespace heft

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "rows/projected_rows.hpp"
 #include "rows/unfiltered_motion.hpp"
 #include "rows/whitening.hpp"
 #include "training/reported_run.hpp"
@@ -76,8 +77,13 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
     return Error{"estimation.channel_covariance",
                  std::string("rows of ") + kind.name + " have only one channel",
                  "leave it at diagonal"};
-  const PlanPtr plan =
-      weighting.covariance.size() > 0 ? whitened_plan(model_plan) : plan_of_rows(kind, model_plan);
+  const UnknownWrenches* const unknown = source.unknown_wrenches();
+  if (unknown && weighting.covariance.size() > 0)
+    return Error{"estimation.channel_covariance", "only diagonal is supported with contacts",
+                 "set it to diagonal"};
+  const PlanPtr plan = unknown                           ? projected_plan(model_plan, *unknown)
+                       : weighting.covariance.size() > 0 ? whitened_plan(model_plan)
+                                                         : plan_of_rows(kind, model_plan);
   MomentAccumulator accumulator(
       plan, backend, {.covariance = weighting.covariance, .most_stretches = most_stretches});
   Movement movement;

@@ -79,7 +79,8 @@ Result<std::string> moments_bytes(const TrainingData& data, const std::string& w
         "cannot contain sums of whitened or mixed channels: they cannot be added to the sums of "
         "other "
         "logs",
-        "leave estimation.channel_covariance at diagonal, and conditioning.rows at torque or momentum"};
+        "leave estimation.channel_covariance at diagonal, and conditioning.rows at torque or momentum; "
+        "remove contacts"};
   if (data.moments.is_summed())
     return Error{where, "cannot contain sums over all channels: their weights are already applied",
                  "sum each channel separately"};

@@ -46,7 +46,7 @@ std::vector<OptionDifference> option_differences(const std::string& ours,
     const Json value = member(record, name);
     return value.is_null() ? Json::object() : value;
   };
-  for (const char* name : {"sensors", "wrenches", "base"})
+  for (const char* name : {"sensors", "wrenches", "contacts", "base"})
     compare(name, given(a, name), given(b, name));
   return differences;
 }

@@ -32,6 +32,12 @@ const RowKind& SampleSource::rows() const {
   return kind ? *kind : *row_kinds().front();  // the option is checked before anything is read
 }
 
+const UnknownWrenches* SampleSource::unknown_wrenches() const {
+  const bool can_project =
+      options_.conditioning.filter_rows && !rows().needs_motion_around;
+  return can_project ? model_.derived.unknown_wrenches.get() : nullptr;
+}
+
 Result<Done> SampleSource::run(const BlockSink& sink, const HearFraction& hear) {
   if (!was_read_ || !all_kept_) return read(sink, hear);
   for (std::size_t i = 0; i < kept_.size(); ++i) {

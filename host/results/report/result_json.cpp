@@ -88,6 +88,15 @@ Json whole_json(const Identification& identification) {
   return json;
 }
 
+Json contacts_json(const std::vector<ContactSummary>& contacts) {
+  Json list = Json::array();
+  for (const ContactSummary& contact : contacts)
+    list.push_back({{"frame", contact.frame},
+                    {"share_of_time", contact.share_of_time},
+                    {"information_lost", contact.information_lost}});
+  return list;
+}
+
 Json errors_json(const TorqueErrors& errors) {
   Json per_channel = Json::array();
   for (const ChannelErrors& channel : errors.channels)
@@ -284,6 +293,8 @@ nlohmann::ordered_json result_document(const Identification& identification) {
     json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
   if (plan.robot.floating_base) json["whole"] = whole_json(identification);
+  if (!identification.choices.contacts.empty())
+    json["contacts"] = contacts_json(identification.choices.contacts);
   json["columns"] = columns_json(identification);
   if (Json gains = gains_json(identification); !gains.empty()) json["gains"] = std::move(gains);
   if (Json curves = friction_curves_json(identification); !curves.empty())

@@ -94,6 +94,16 @@ std::string whole_sentence(const Identification& identification) {
   return text;
 }
 
+/// "contacts without sensors: left_foot 62 % of the time (31 % of the information lost), ..".
+std::string contacts_sentence(const std::vector<ContactSummary>& contacts) {
+  std::string text;
+  for (const ContactSummary& contact : contacts)
+    text += fmt::format("{} {} {:.0f} % of the time ({:.0f} % of the information lost)",
+                        text.empty() ? "" : ",", contact.frame, 100 * contact.share_of_time,
+                        100 * contact.information_lost);
+  return "contacts without sensors:" + text;
+}
+
 constexpr double kPriorShows = 0.01;  ///< of the squared error
 
 std::string price_sentence(double relative) {
@@ -129,6 +139,8 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
       words.push_back(sentence);
   }
   if (uncertainty.whole) words.push_back(whole_sentence(identification));
+  if (!identification.choices.contacts.empty())
+    words.push_back(contacts_sentence(identification.choices.contacts));
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (identification.setup.prior.held[body]) {
       words.push_back(layout.bodies[body] + ": no mass in the model, so the body is held");

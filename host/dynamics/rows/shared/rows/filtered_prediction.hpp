@@ -9,8 +9,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Calls Backend::predict and filters along time if the samples of a job require it. Errors: those
-/// of the backend.
+/// Calls Backend::predict and filters along time if the samples of a job require it. Unknown
+/// wrenches are those that explain the measured torques of each sample best, and their torque is
+/// part of the prediction. Errors: those of the backend.
 Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> jobs,
                                  std::span<Eigen::ArrayXXd> torques);
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
+#include <vector>
 
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"
@@ -15,16 +17,21 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-struct RowKind;  // row_kind.hpp
+struct RowKind;          // row_kind.hpp
+struct UnknownWrenches;  // heft/rows/unknown_wrenches.hpp
 
 /// Unfiltered samples of a block, and the filter of its rows.
 struct UnfilteredMotion {
-  Samples samples;         ///< motion and signals without weights; raw torque if `kind` needs it
+  Samples samples;         ///< motion and signals without weights; raw torque if `kind` or unknown
+                           ///< wrenches need it
   Eigen::Index first = 0;  ///< sample i of the block is sample first + i step of these
   Eigen::Index step = 1;
   Smoother lowpass;                 ///< filter of rows and of the torques compared with them
   const RowKind* kind = nullptr;    ///< kind of rows to compute; null: torque
   bool filters_predictions = true;  ///< false: torques are predicted from the block's own motion
+  /// Wrenches whose effect is removed from rows, and whether each channel is measured; null: none.
+  std::shared_ptr<const UnknownWrenches> unknown_wrenches = nullptr;
+  std::vector<bool> measured = {};
 };
 
 }  // namespace heft

@@ -30,14 +30,19 @@ class Contributions {
   /// Returns the names in the order of the arrays of split(), without parts that the model lacks.
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Returns the parts of `predicted`, num_samples x num_channels each; their sum is `predicted`.
+  /// Returns the parts of `predicted`, num_samples x num_channels each; their sum is `predicted`
+  /// without forces at contacts that are not measured.
   /// Errors: those of the backend.
   Result<std::vector<Eigen::ArrayXXd>> split(const Samples& block, const Eigen::ArrayXXd& predicted,
                                              Backend& backend) const;
 
  private:
+  Result<std::vector<Eigen::ArrayXXd>> split_without_contacts(const Samples& block,
+                                                             Backend& backend) const;
+
   const RegressorPlan& plan_;
   bool has_columns_ = false, has_rotors_ = false;
+  Eigen::VectorXd all_;
   Eigen::VectorXd bodies_;        ///< parameters of all bodies; columns are zero
   Eigen::VectorXd columns_;       ///< columns except reflected inertia
   Eigen::VectorXd rotors_;        ///< rotors and reflected inertia

@@ -60,6 +60,8 @@ class SampleSource {
 
   /// Returns the kind of rows that are summed.
   const RowKind& rows() const;
+  /// Returns the wrenches whose effect is removed from rows; null: none.
+  const UnknownWrenches* unknown_wrenches() const;
 
  private:
   Result<Done> read(const BlockSink& sink, const HearFraction& hear);

@@ -35,6 +35,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+struct UnknownWrenches;  // heft/rows/unknown_wrenches.hpp
+
 /// Origin of the velocity: differentiated positions, or logged columns.
 enum class VelocitySource { from_position, logged };
 
@@ -189,6 +191,9 @@ struct DerivedSignals {
   /// All wrenches on a floating base and its links are known: without columns of its own, the
   /// torque of a base channel is zero instead of unknown.
   bool base_is_free = false;
+  /// Wrenches without sensors, whose effect is removed from rows; null: none. Only filtered rows of
+  /// torque (ConditioningOptions::filter_rows) can be projected: others contain the effect.
+  std::shared_ptr<const UnknownWrenches> unknown_wrenches = nullptr;
 };
 
 /// Time spent on a log, by activity. For logs of more than a few thousand rows, a thread reads

@@ -68,12 +68,14 @@ struct EstimationSection {
   bool seek_faults = true;  ///< IdentifyRequest::gathers_evidence
   bool keep_dynamics = false;  ///< identified.urdf keeps the `<dynamics>` of the robot's file
   int training_samples = 0;    ///< GatherOptions::max_samples
+  ContactForces contacts = ContactForces::measured;  ///< ModelOptions::contact_forces
 };
 
 /// The section `load`.
 struct LoadSection {
   std::vector<double> inertia;  ///< ModelOptions::load_inertia
   PerJoint gain = 1;            ///< ModelOptions::torque_gain
+  std::vector<double> noise;    ///< ModelOptions::channel_noise
 };
 
 /// Source of a robot's prior in addition to its file.
@@ -117,6 +119,7 @@ struct Configuration {
   std::map<std::string, std::string> known_torque;
   std::vector<KnownPayload> payloads;
   std::vector<WrenchSpec> wrenches;  ///< in the order of the file
+  std::vector<ContactSpec> contacts;  ///< in the order of the file
   /// Body -> prior knowledge of it.
   std::map<std::string, BodyPrior> priors;
   LoadSection load;
@@ -169,7 +172,7 @@ struct FieldDescription {
 
 /// Returns every option of the sections of heft identify and heft fleet, in the order of the
 /// sections, for flags and help, except the lists `sensors`, `columns`, `candidates`,
-/// `known_torque`, `wrenches` and `priors`. The sections `payload` and `excitation` are described
+/// `known_torque`, `wrenches`, `contacts` and `priors`. The sections `payload` and `excitation` are described
 /// by payload_config and excite_config.
 std::vector<FieldDescription> configuration_fields();
 

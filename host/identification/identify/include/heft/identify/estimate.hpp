@@ -120,6 +120,15 @@ struct Optimum {
   Uncertainty uncertainty;
 };
 
+/// A contact whose wrench is unknown.
+struct ContactSummary {
+  std::string frame;
+  double share_of_time = 0;  ///< of the training samples in contact, widened
+  /// Mean share, over all directions of the parameters that the rows determine, of the information
+  /// that a sensor of this contact's wrench would add; 0 to 1.
+  double information_lost = 0;
+};
+
 /// Options determined from the data, if requested.
 struct Choices {
   std::optional<Selection> columns;
@@ -127,6 +136,7 @@ struct Choices {
   std::vector<ClockMatch> clocks;      ///< of logs in several files
   std::optional<CutoffChoice> cutoff;  ///< also set for a given cutoff, with the errors at half
                                        ///< and twice the cutoff
+  std::vector<ContactSummary> contacts;  ///< projected out of the rows
 };
 
 /// Results of a second pass over the samples; empty if only sums are available.

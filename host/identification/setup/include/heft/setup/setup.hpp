@@ -81,6 +81,62 @@ struct WrenchSpec {
   double radius = 0;
 };
 
+/// Shape of a contact without play: the directions in which the surroundings can push.
+enum class ContactType {
+  point,  ///< three forces
+  line,   ///< three forces, and the two torques that do not turn about the line
+  plane,  ///< three forces and three torques
+};
+
+template <>
+struct EnumNames<ContactType> {
+  static constexpr EnumName<ContactType> kList[] = {
+      {ContactType::point, "point"}, {ContactType::line, "line"}, {ContactType::plane, "plane"}};
+};
+
+/// Direction of a line contact in its frame.
+enum class LineAxis { x, y, z };
+
+template <>
+struct EnumNames<LineAxis> {
+  static constexpr EnumName<LineAxis> kList[] = {
+      {LineAxis::x, "x"}, {LineAxis::y, "y"}, {LineAxis::z, "z"}};
+};
+
+/// Whether a foot touches the ground.
+struct ContactState {
+  std::string column;              ///< of the log: 1 (above 0.5) in contact, 0 not
+  std::vector<std::string> force;  ///< columns whose norm exceeds the threshold in contact
+  double threshold = 0;            ///< in the unit of the columns
+  /// Neither: from the residuals of the robot's file, with hysteresis.
+  bool is_automatic() const { return column.empty() && force.empty(); }
+  bool operator==(const ContactState&) const = default;
+};
+
+/// A contact whose wrench is unknown: rows of samples in contact are projected onto the null space
+/// of its Jacobian (heft/rows/unknown_wrenches.hpp).
+struct ContactSpec {
+  std::string frame;  ///< a link, also one that is fixed to another
+  ContactType type = ContactType::point;
+  LineAxis axis = LineAxis::y;  ///< of a line
+  ContactState state = {};
+  double widen_s = 0.025;  ///< extends every contact at both ends [s]: a contact that is missed ruins
+                           ///< the estimate, a false one costs only information
+  double radius = 0;       ///< [m]: a point contact at the lowest point of a sphere
+};
+
+/// Forces at contacts that have a measured wrench at the same frame, too.
+enum class ContactForces {
+  measured,    ///< the wrench is used; contacts without one are projected
+  null_space,  ///< all contacts are projected, and the wrench is ignored
+};
+
+template <>
+struct EnumNames<ContactForces> {
+  static constexpr EnumName<ContactForces> kList[] = {{ContactForces::measured, "measured"},
+                                                      {ContactForces::null_space, "null_space"}};
+};
+
 /// Description of columns, from which make_columns creates those of the robot's joints.
 struct ColumnSpec {
   std::string kind;                      ///< a name in ModelOptions::kinds: viscous, coulomb, ..
@@ -126,6 +182,12 @@ struct ModelOptions {
   std::vector<KnownPayload> payloads = {};
   std::vector<WrenchSpec> wrenches = {};  ///< known wrenches on links
   BaseSource base = {};                   ///< its frame, and unknowns of its IMU
+  std::vector<ContactSpec> contacts = {};
+  ContactForces contact_forces = ContactForces::measured;
+  /// Noise of every channel [N m or N], by which unknown wrenches are separated from motion; only
+  /// ratios matter. Empty: 1 N for forces, and a third of the distance from the base to the contacts
+  /// for torques.
+  std::vector<double> channel_noise = {};
 };
 
 /// The torque of a weighed payload in its logs.
@@ -150,6 +212,9 @@ struct Model {
 /// sensor_channels; a sensor channel whose name is already in use.
 Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options);
 
+/// Returns the contacts whose rows are projected, in the order of the options.
+std::vector<ContactSpec> projected_contacts(const ModelOptions& options);
+
 /// Returns the pose of BaseSource::frame in the root link of a floating base. Error: a frame that
 /// does not exist or moves against the root link; options for a robot with a fixed base.
 Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& base);
@@ -159,7 +224,7 @@ Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& 
 /// single column. Equal expressions share a signal. condition_log parses the expressions. Errors
 /// name the column or known_torque: a joint that the robot does not have (with near misses), a
 /// wrench where a joint is required, a duplicate column; load inertias for a wrong number of
-/// bodies; a wrench on a frame that does not exist, or with other invalid options; a frame of the
+/// bodies; a wrench or contact on a frame that does not exist, or with other invalid options; a frame of the
 /// base that is not part of the root link; those of sensor_channels and make_regressor_plan.
 Result<Model> make_model(Robot robot, const ModelOptions& options = {});
 
