@@ -74,6 +74,7 @@ Result<BarsAndNoise> bars_and_noise(const std::vector<NormalEquations>& blocks,
   BlockNoise noise(blocks, E * seen.root, parameters);
   const Spread spread = noise.spread(E * inverse);
   result.calibration = noise.calibration();
+  result.separate_fits = noise.separate_fits();
   result.per_score = inverse * E.transpose();
   result.standard_error = spread.variance.cwiseSqrt();
   result.degrees = spread.degrees;

@@ -110,6 +110,12 @@ function conditioningSection(result) {
                          `; standard errors are ${digits(known.calibration.widened_by, 2)} times as large because of this.` :
                          ".")) :
             null,
+        known.separate_fits && known.separate_fits.widened_by > 1 ?
+            html(
+                "p", {},
+                `One fit of the logs leaves ${digits(known.separate_fits.ratio, 2)} times as much noise as separate fits of their halves; standard errors are ${
+                    digits(known.separate_fits.widened_by, 2)} times as large because of this.`) :
+            null,
         details("all combinations with their standard errors", baseTable(known)));
   }
   if (known && known.no_intervals) parts.push(html("p", {}, sentence("no intervals: " + known.no_intervals)));

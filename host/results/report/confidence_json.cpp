@@ -144,6 +144,8 @@ Json uncertainty_json(const Identification& identification) {
     json["calibration"] = {{"ratio", calibration->ratio},
                            {"p_value", calibration->p_value},
                            {"widened_by", calibration->widened_by}};
+  if (const auto& fits = uncertainty.base.separate_fits)
+    json["separate_fits"] = {{"ratio", fits->ratio}, {"widened_by", fits->widened_by}};
   if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
   return json;
 }

@@ -52,6 +52,21 @@ std::string calibration_sentence(const Uncertainty& uncertainty) {
       calibration->ratio, calibration->p_value, calibration->widened_by);
 }
 
+/// Factor on standard errors from which on separate fits are told.
+constexpr double kSeparateFitsShow = 1.1;
+
+/// "one fit of the logs leaves 1.4 times as much noise as separate fits of their halves; ..", if
+/// intervals were widened noticeably.
+std::string separate_fits_sentence(const Uncertainty& uncertainty) {
+  const auto& fits = uncertainty.base.separate_fits;
+  if (!fits || !(fits->widened_by >= kSeparateFitsShow)) return "";
+  return fmt::format(
+      "one fit of the logs leaves {:.2g} times as much noise as separate fits of their halves "
+      "(errors of the model, or slow noise); standard errors are {:.2g} times as large because of "
+      "this",
+      fits->ratio, fits->widened_by);
+}
+
 /// "mass of forearm: 3.1 kg, 95 % 2.6 to 3.4, of which 0.1 from the filter; Ixx is set by the
 /// prior"
 std::string body_sentence(const Identification& identification, int body) {
@@ -125,8 +140,9 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
         (uncertainty.base.standard_error.array() > uncertainty.base.estimate.array().abs()).count();
     if (vague > 0)
       words.push_back(fmt::format("combinations smaller than their standard error: {}", vague));
-    if (const std::string sentence = calibration_sentence(uncertainty); !sentence.empty())
-      words.push_back(sentence);
+    for (const std::string& sentence :
+         {calibration_sentence(uncertainty), separate_fits_sentence(uncertainty)})
+      if (!sentence.empty()) words.push_back(sentence);
   }
   if (uncertainty.whole) words.push_back(whole_sentence(identification));
   for (int body = 0; body < layout.num_bodies(); ++body) {

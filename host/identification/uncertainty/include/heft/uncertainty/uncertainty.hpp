@@ -70,6 +70,14 @@ struct Calibration {
   double widened_by = 1;  ///< factor on standard errors: the ratio if p_value is below 0.05
 };
 
+/// Comparison of one fit of the data with separate fits of both halves: the noise that a fit leaves
+/// after correction for its number of unknowns. Slow noise and errors of the model look smaller to a
+/// fit of fewer data.
+struct SeparateFits {
+  double ratio = 1;       ///< noise about one fit over that about both, as standard deviations
+  double widened_by = 1;  ///< factor on standard errors: extrapolated to a fit that absorbs nothing
+};
+
 /// Standard errors of the quantities, from the scatter of blocks.
 struct ErrorBars {
   Eigen::VectorXd estimate;         ///< Q, least squares over all blocks, SI units
@@ -88,7 +96,8 @@ struct ErrorBars {
   /// the data determine: tr(H^-1 sum_b s_b s_b') over their number. Its inverse is a covariance
   /// with full rank even for few blocks; it is zero in directions that the data do not determine.
   Eigen::MatrixXd information;
-  std::optional<Calibration> calibration;  ///< empty if the blocks leave nothing to compare
+  std::optional<Calibration> calibration;     ///< empty if the blocks leave nothing to compare
+  std::optional<SeparateFits> separate_fits;  ///< empty as above
   int num_blocks = 0;
 };
 
