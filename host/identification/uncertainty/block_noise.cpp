@@ -165,7 +165,16 @@ double BlockNoise::rows_worth_one() const {
   return worth_one_ * dependence_ * halves_ * halves_;
 }
 
-Spread BlockNoise::spread(const Eigen::MatrixXd& functionals) const {
+Spread BlockNoise::spread(const Eigen::MatrixXd& functionals, Eigen::Index num_columns) const {
+  const Spread first = with_mean_ratio(functionals.leftCols(functionals.cols() - num_columns));
+  const Spread last = with_mean_ratio(functionals.rightCols(num_columns));
+  Spread result{Eigen::VectorXd(functionals.cols()), Eigen::VectorXd(functionals.cols())};
+  result.variance << first.variance, last.variance;
+  result.degrees << first.degrees, last.degrees;
+  return result;
+}
+
+Spread BlockNoise::with_mean_ratio(const Eigen::MatrixXd& functionals) const {
   const Eigen::Index size = functionals.cols();
   const auto most_degrees = static_cast<double>(blocks_.size() - 1);
   Spread result{Eigen::VectorXd::Zero(size), Eigen::VectorXd::Constant(size, most_degrees)};
@@ -194,7 +203,7 @@ Spread BlockNoise::spread(const Eigen::MatrixXd& functionals) const {
   const Eigen::ArrayXd ratios = scatter(seen) / (worth_one_ * share * total(seen));
   const Eigen::ArrayXd degrees =
       (share * left(seen).square() / squares(seen).max(1e-300)).min(most_degrees).max(kLeastShare);
-  const double common = common_degrees(ratios, degrees, root_.cols());
+  const double common = common_degrees(ratios, degrees, std::min(root_.cols(), std::ssize(seen)));
   result.variance(seen) = rows_worth_one() * total(seen) *
                           (degrees * ratios + common * ratios.mean()) / (degrees + common);
   result.degrees(seen) = degrees + common;

@@ -46,8 +46,10 @@ class BlockNoise {
              const Eigen::VectorXd& parameters);
 
   /// Returns the variances of a's for the columns a of `functionals`, P x K, corrected for
-  /// correlated neighbors and differing halves; infinite if no degrees of freedom are left.
-  Spread spread(const Eigen::MatrixXd& functionals) const;
+  /// correlated neighbors and differing halves; infinite if no degrees of freedom are left. The last
+  /// `num_columns` functionals have their own mean of ratios: friction sees other frequencies of the
+  /// noise than inertia.
+  Spread spread(const Eigen::MatrixXd& functionals, Eigen::Index num_columns) const;
 
   /// Returns k, the number of rows worth one, corrected for correlated neighbors and differing
   /// halves.
@@ -61,6 +63,7 @@ class BlockNoise {
   const std::optional<SeparateFits>& separate_fits() const { return separate_fits_; }
 
  private:
+  Spread with_mean_ratio(const Eigen::MatrixXd& functionals) const;
   void pool(const std::vector<Eigen::MatrixXd>& shares);  ///< of U_b
   void compare_fits(const std::vector<Eigen::MatrixXd>& shares);
   void compare_halves();
