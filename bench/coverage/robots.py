@@ -79,6 +79,20 @@ def arm(random, num_joints):
     return assembled(random, [chain(random, num_joints)])
 
 
+def thin_arm(random):
+    """An arm of sheets and rods: the inertia of every body is on the boundary of what is physical, or within 1e-4 of it."""
+    robot = arm(random, 6)
+    bodies = []
+    for k, parameters in enumerate(robot.parameters):
+        mass, com, tensor = parts_of(parameters)
+        covariance = 0.5 * np.trace(tensor) * np.eye(3) - tensor
+        values, axes = np.linalg.eigh(covariance)
+        values[:1 + k % 2] *= 1e-4  # sheets: one thin direction; rods: two
+        covariance = axes @ np.diag(values) @ axes.T
+        bodies.append(parameters_of(mass, com, np.trace(covariance) * np.eye(3) - covariance))
+    return dataclasses.replace(robot, parameters=np.array(bodies))
+
+
 def humanoid(random):
     """A humanoid whose pelvis hangs on a crane: two legs and two arms of three joints."""
     limbs = [(0.1, 0, 0, 6.0, 0.4), (-0.1, 0, 0, 6.0, 0.4), (0.2, 0, 0.5, 2.5, 0.3), (-0.2, 0, 0.5, 2.5, 0.3)]

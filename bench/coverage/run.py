@@ -30,7 +30,8 @@ CAD_ERRORS = (0.05, 0.2, 0.5)
 Cell = collections.namedtuple("Cell", "robot color seconds cutoff")
 CELLS = [Cell("arm6", color, seconds, 10) for seconds in (5, 20, 60) for color in ("white", "colored")] + [
     Cell("arm6", "white", 20, 5), Cell("arm6", "white", 20, 20), Cell("arm7", "white", 20, 10), Cell("arm7", "colored", 20, 10),
-    Cell("payload", "white", 20, 10), Cell("humanoid", "white", 20, 10), Cell("humanoid", "colored", 60, 10)]
+    Cell("payload", "white", 20, 10), Cell("humanoid", "white", 20, 10), Cell("humanoid", "colored", 60, 10),
+    Cell("thin", "white", 20, 10)]
 REAL = [("staubli_tx40", ["log_train"]), ("kuka_kr300", ["log_train_A"]), ("kuka_kr300", ["log_train_B"]), ("franka_panda", ["log_train"])]
 
 
@@ -60,7 +61,7 @@ class Simulation:
         import numpy as np
         import robots
         self.random = np.random.default_rng([seed, *map(ord, cell.robot + cell.color), cell.seconds])
-        robot = {"humanoid": robots.humanoid, "arm7": lambda random: robots.arm(random, 7)}.get(
+        robot = {"humanoid": robots.humanoid, "thin": robots.thin_arm, "arm7": lambda random: robots.arm(random, 7)}.get(
             cell.robot, lambda random: robots.arm(random, 6))(self.random)
         self.known = robot  # what a robot file may know
         self.robot = robots.with_payload(robot, self.random) if cell.robot == "payload" else robot

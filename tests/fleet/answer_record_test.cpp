@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "history.hpp"
+#include "tests/oracle/random.hpp"
 
 namespace heft {
 namespace {
@@ -98,6 +99,45 @@ TEST(FleetAnswerRecord, ChangesAreToldDayByDay) {
     day.column_widths = {{"viscous j1", 0.1}};
   }
   EXPECT_EQ(changes_in(record), (std::vector<std::string>{told[1], told[2]}));
+}
+
+// Days of robots whose values differ by normal numbers of `scale` times what the intervals claim; one
+// robot in ten changed by a hundred times as much.
+std::vector<std::optional<AnswerRecord>> robots_with_days(int count, double scale) {
+  oracle::Random random(count);
+  std::vector<std::optional<AnswerRecord>> records(1);  // a robot without an answer
+  for (int r = 0; r < count; ++r) {
+    AnswerRecord record{.masses = {{"arm", 4, "kg", std::nullopt}}};
+    for (int day = 0; day < 4; ++day) {
+      const double change = r % 10 == 9 && day > 1 ? 100 * scale : 0;
+      record.days.push_back({.date = "2026-11-0" + std::to_string(day + 1),
+                             .masses = {{"arm", 4 + scale * random.normal() + change}},
+                             .columns = {{"viscous j1", scale * random.normal()}},
+                             .mass_widths = {{"arm", 1.96}},
+                             .column_widths = {{"viscous j1", 1.96}}});
+    }
+    records.push_back(record);
+  }
+  return records;
+}
+
+TEST(FleetAnswerRecord, DaysOfAllRobotsCalibrateIntervals) {
+  EXPECT_FALSE(day_differences(robots_with_days(7, 1)));
+  const auto as_claimed = day_differences(robots_with_days(200, 1));
+  ASSERT_TRUE(as_claimed);
+  EXPECT_EQ(as_claimed->num_robots, 200U);
+  EXPECT_EQ(as_claimed->num_differences, 1200U);
+  EXPECT_NEAR(as_claimed->ratio, 1, 0.1);
+  const auto records = robots_with_days(200, 3);
+  const auto larger = day_differences(records);
+  ASSERT_TRUE(larger);
+  EXPECT_NEAR(larger->widened_by, 3, 0.3);
+  // the change of one robot in ten is told, the scatter of the others is not
+  std::size_t num_told = 0;
+  for (const auto& record : records)
+    if (record) num_told += changes_in(*record, larger->widened_by).size();
+  EXPECT_GE(num_told, 20U);
+  EXPECT_LE(num_told, 40U);  // 400 without the factor
 }
 
 TEST(FleetAnswerRecord, RobotsOfOneModelShareBodiesReferencesAndColumns) {

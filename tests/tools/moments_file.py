@@ -274,6 +274,29 @@ class Confidence(HeftTestCase):
             self.assertAlmostEqual(three["standard_error"] ** 2 / (one["standard_error"] ** 2 + three["torque_scale"] ** 2), 1, delta=1e-9)
             self.assertGreater(three["half_width"], 0.99 * two["half_width"])
 
+    def test_an_error_of_the_time_offset_widens_intervals(self):
+        plain, small, large = (self.identify("--estimation.time_offset_sd_s", sd, "--estimation.bootstrap", 0, out=f"offset{sd}")
+                               for sd in (0, 1e-4, 2e-4))
+        late = self.identify("--conditioning.torque_delay_s", 2e-4, "--estimation.bootstrap", 0, out="late")
+        self.assertEqual(plain["bodies"], large["bodies"])
+        moved = told = 0
+        for none, one, two, other in zip(*(result["uncertainty"]["base_parameters"] for result in (plain, small, large, late)), strict=True):
+            self.assertNotIn("time_offset", none)
+            self.assertAlmostEqual(two["standard_error"] ** 2 / (none["standard_error"] ** 2 + two["time_offset"] ** 2), 1, delta=1e-9)
+            self.assertGreater(two["half_width"], 0.99 * one["half_width"])
+            moved += ((other["estimate"] - none["estimate"]) / none["standard_error"]) ** 2
+            told += (two["time_offset"] / none["standard_error"]) ** 2
+        # the log with torques that are so late moves the estimate as far; its first rows are not all of them
+        self.assertGreater(told / moved, 0.3)
+        self.assertLess(told / moved, 3)
+
+    def test_errors_of_the_time_offset_that_cannot_be_are_refused(self):
+        for given in ("-0.001", "0.2", ".nan"):
+            done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "refused",
+                            "--estimation.time_offset_sd_s", given)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("time_offset_sd_s", done.stderr + done.stdout)
+
     def test_suspicious_channel_is_named(self):
         # the torque of one joint in the wrong sign: no physical robot brakes what it drives
         log = demo_log("train.csv").read_text().splitlines()

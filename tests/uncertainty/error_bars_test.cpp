@@ -160,6 +160,99 @@ TEST(ErrorBars, HalvesThatDifferWidenThem) {
   EXPECT_GT(drifting, 2 * steady);
 }
 
+/// A log of as many smooth rows as unknowns, twice as many as blocks: sums of slow sines, and noise
+/// with a memory, of unit variance.
+struct ShortLog {
+  static constexpr int kBlocks = 12, kLength = 150, kUnknowns = 24;
+  Eigen::VectorXd truth;
+  std::vector<NormalEquations> blocks;
+
+  ShortLog(std::uint64_t seed, double memory) {
+    oracle::Random random(seed);
+    const int N = kBlocks * kLength;
+    truth = random.normal_vector(kUnknowns);
+    Eigen::MatrixXd Y(N, kUnknowns);
+    for (int k = 0; k < kUnknowns; ++k) {
+      const Eigen::VectorXd phase = 6 * random.normal_vector(3), rate = random.normal_vector(3);
+      for (int i = 0; i < N; ++i)
+        Y(i, k) = std::sin(0.02 * rate[0] * i + phase[0]) + std::sin(0.03 * rate[1] * i + phase[1]) +
+                  std::sin(0.04 * rate[2] * i + phase[2]);
+    }
+    const double keep = std::exp(-1 / memory);
+    double noise = random.normal();
+    Eigen::VectorXd tau = Y * truth;
+    for (int i = 0; i < N; ++i) {
+      noise = keep * noise + std::sqrt(1 - keep * keep) * random.normal();
+      tau[i] += noise;
+    }
+    for (int b = 0; b < kBlocks; ++b)
+      blocks.push_back(normal_equations_of(Y.middleRows(b * kLength, kLength),
+                                           tau.segment(b * kLength, kLength)));
+  }
+};
+
+/// Shares of intervals of short logs that contain the truth, with and without the factor of
+/// separate fits, and the mean of that factor.
+struct OfShortLogs {
+  double held = 0, held_before = 0, widened_by = 0;
+};
+
+OfShortLogs of_short_logs(double memory) {
+  constexpr int kNumLogs = 60;
+  OfShortLogs result;
+  for (int seed = 0; seed < kNumLogs; ++seed) {
+    const ShortLog log(seed, memory);
+    const auto bars = error_bars(log.blocks, plain_quantities(ShortLog::kUnknowns));
+    EXPECT_TRUE(bars.ok() && bars->separate_fits);
+    if (!bars.ok() || !bars->separate_fits) return {};
+    const double widened_by = bars->separate_fits->widened_by;
+    const Eigen::ArrayXd error = (bars->estimate - log.truth).array().abs();
+    result.widened_by += widened_by / kNumLogs;
+    result.held += (error <= bars->half_width.array()).cast<double>().mean() / kNumLogs;
+    result.held_before +=
+        (widened_by * error <= bars->half_width.array()).cast<double>().mean() / kNumLogs;
+  }
+  return result;
+}
+
+// Twice as many unknowns as blocks. The fit absorbs slow noise, and more of it where it has fewer
+// data; independent noise looks alike to one fit and to two. 1440 intervals each.
+TEST(ErrorBars, FewerBlocksThanUnknownsAreNotNarrow) {
+  const OfShortLogs white = of_short_logs(2), slow = of_short_logs(60);
+  EXPECT_GE(white.held, 0.93);
+  EXPECT_LE(white.widened_by, 1.05);
+  EXPECT_GE(slow.held, 0.90);
+  EXPECT_LE(slow.held_before, 0.87);  // else the noise would prove nothing
+}
+
+// A motion that repeats with every block: blocks are as independent as without repetition.
+TEST(ErrorBars, CoverTheTruthOfARepeatingMotion) {
+  int num_held = 0;
+  constexpr int kNumLogs = 200, kLength = 250, kBlocks = 16;
+  for (int seed = 0; seed < kNumLogs; ++seed) {
+    oracle::Random random(seed);
+    const Eigen::Vector3d truth = random.normal3(), phase = 6 * random.normal3();
+    std::vector<NormalEquations> blocks;
+    double noise = random.normal();
+    for (int b = 0; b < kBlocks; ++b) {
+      Eigen::MatrixXd Y(kLength, 3);
+      Eigen::VectorXd tau(kLength);
+      for (int i = 0; i < kLength; ++i) {
+        const double angle = 2 * M_PI * i / kLength;
+        Y.row(i) << 1, std::sin(angle + phase[0]), std::cos(3 * angle + phase[1]);
+        noise = 0.9 * noise + random.normal();
+        tau[i] = Y.row(i).dot(truth) + noise;
+      }
+      blocks.push_back(normal_equations_of(Y, tau));
+    }
+    const auto bars = error_bars(blocks, plain_quantities(3));
+    ASSERT_TRUE(bars.ok());
+    for (int k = 0; k < 3; ++k)
+      num_held += std::abs(bars->estimate[k] - truth[k]) <= bars->half_width[k];
+  }
+  EXPECT_GE(num_held, 0.92 * 3 * kNumLogs);
+}
+
 // What a single block shows cannot be judged by the scatter between blocks: its bar is not narrow.
 TEST(ErrorBars, AQuantityOfOneBlockIsNotNarrow) {
   Experiment experiment(3, 12);

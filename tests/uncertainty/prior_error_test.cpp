@@ -2,11 +2,13 @@
 // draws of wrong priors whose results are known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
 #include "tests/oracle/random_robot.hpp"
+#include "uncertainty/quantiles.hpp"
 
 namespace heft {
 namespace {
@@ -32,7 +34,7 @@ Eigen::MatrixXd metric_hessian(const BodyParameters& reference) {
   return W;
 }
 
-// On average it is at most half as large again: a body's variance is never below that of all.
+// On average it is at most half as large again.
 TEST(PriorError, CoversTheSpreadThatWrongPriorsLeave) {
   oracle::RandomRobotOptions options;
   options.min_bodies = options.max_bodies = 4;
@@ -76,6 +78,63 @@ TEST(PriorError, CoversTheSpreadThatWrongPriorsLeave) {
     EXPECT_GE(pull2[k] / error2[k], 1 - tolerance) << layout.name(k);
     EXPECT_LE(pull2[k] / error2[k], 1.5 + tolerance) << layout.name(k);
   }
+}
+
+/// A body of a robot file that is wrong: its pseudo-inertia J = L L' with L (1 + size N / 2) instead
+/// of L, N of normal numbers up to 1.5.
+BodyParameters wrong_body(const BodyParameters& parameters, double size, oracle::Random& random) {
+  Eigen::Matrix4d change = Eigen::Matrix4d::Identity();
+  for (int k = 0; k < 16; ++k)
+    change(k / 4, k % 4) += 0.5 * size * std::clamp(random.normal(), -1.5, 1.5);
+  const Eigen::Matrix4d root =
+      Eigen::Matrix4d(pseudo_inertia(parameters).llt().matrixL()) * change;
+  const Eigen::Matrix4d J = root * root.transpose();
+  return body_parameters(J);
+}
+
+// Robot files half of whose bodies are about 50 % off, the others 25 %, and that are far from
+// quadratic: intervals of the parameters that data and prior determine in equal parts.
+TEST(PriorError, IntervalsHoldWithAPriorThatIsHalfOff) {
+  oracle::RandomRobotOptions options;
+  options.min_bodies = options.max_bodies = 6;
+  const Robot robot = oracle::random_robot(options, 5);
+  const ParameterLayout layout = make_parameter_layout(robot, {});
+  const int P = layout.num_parameters(), num_draws = 200;
+  const Eigen::VectorXd truth = oracle::stacked_parameters(robot);
+  double held = 0;
+  Eigen::ArrayXd error2 = Eigen::ArrayXd::Zero(P), deviation2 = Eigen::ArrayXd::Zero(P);
+  for (int draw = 0; draw < num_draws; ++draw) {
+    oracle::Random random(draw);
+    Robot file = robot;
+    int number = 0;
+    for (Body& body : file.bodies)
+      body.prior = wrong_body(body.prior, ++number % 2 == 0 ? 0.5 : 0.25, random);
+    const auto prior = make_prior(layout, file, {.weight = 0.02});
+    ASSERT_TRUE(prior.ok()) << prior.error().message();
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(P, P);
+    Eigen::VectorXd x0(P);
+    for (int b = 0; b < layout.num_bodies(); ++b) {
+      W.block<10, 10>(10 * b, 10 * b) = prior->weight * metric_hessian(prior->references[b]);
+      x0.segment<10>(10 * b) = prior->references[b];
+    }
+    const Eigen::MatrixXd U = Eigen::LLT<Eigen::MatrixXd>(W).matrixU();
+    Eigen::MatrixXd Y(2 * P / 3, P);
+    for (Eigen::Index i = 0; i < Y.rows(); ++i) Y.row(i) = random.normal_vector(P).transpose();
+    Y = (Y * U / std::sqrt(P)).eval();
+    const NormalEquations equations{Y.transpose() * Y, Eigen::VectorXd::Zero(P), 1, 1};
+    const Eigen::VectorXd x =
+        Eigen::MatrixXd(equations.G + W).llt().solve(equations.G * truth + W * x0);
+    const auto error = prior_error(layout, equations, *prior, x, 0);
+    ASSERT_TRUE(error.ok()) << error.error().message();
+    error2 += (x - truth).array().square();
+    deviation2 += error->deviation.array().square();
+    const double quantile = student_quantile(0.975, error->degrees);
+    held += ((x - truth).array().abs() <= quantile * error->deviation.array()).cast<double>().mean() /
+            num_draws;
+  }
+  EXPECT_GE(held, 0.92);
+  // so wrong a file makes intervals wider than needed, but not by orders of magnitude
+  EXPECT_LE((deviation2 / error2).maxCoeff<Eigen::PropagateNaN>(), 10);
 }
 
 // The change of the estimate by a change of the scores, against solving again.

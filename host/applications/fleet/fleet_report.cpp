@@ -29,7 +29,7 @@ Json open_ids(const AnswerRecord& record) {
 }
 
 Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome,
-                const std::optional<AnswerRecord>& record) {
+                const std::optional<AnswerRecord>& record, double widened_by) {
   Json json = {{"id", robot.id}, {"state", enum_name(outcome.state)}};
   json["held_out"] = record ? number_or_null(record->held_out) : Json();
   json["training"] = record ? number_or_null(record->training) : Json();
@@ -47,7 +47,8 @@ Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome,
   json["notes"] = outcome.notes;
   if (record && record->population) json["prior"] = record->population->to_json();
   if (record)
-    if (const std::vector<std::string> changes = changes_in(*record); !changes.empty())
+    if (const std::vector<std::string> changes = changes_in(*record, widened_by);
+        !changes.empty())
       json["changes"] = changes;
   return json;
 }
@@ -173,8 +174,15 @@ Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outco
                                 const std::optional<GateRules>& rules, const FleetStore& store,
                                 int num_threads) {
   Json json = {{"schema", "heft-fleet-1"}, {"version", kVersion}, {"robots", Json::array()}};
+  const std::optional<DayDifferences> days = day_differences(records);
   for (std::size_t r = 0; r < plan.robots.size(); ++r)
-    json["robots"].push_back(robot_json(plan.robots[r], outcome.robots[r], records[r]));
+    json["robots"].push_back(robot_json(plan.robots[r], outcome.robots[r], records[r],
+                                        days ? days->widened_by : 1));
+  if (days)
+    json["days"] = {{"robots", days->num_robots},
+                    {"differences", days->num_differences},
+                    {"ratio", days->ratio},
+                    {"widened_by", days->widened_by}};
   const std::vector<Outlier> outliers = outliers_of(records);
   json["outliers"] = Json::array();
   for (const Outlier& outlier : outliers)

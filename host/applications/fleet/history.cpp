@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -19,6 +20,9 @@ namespace {
 constexpr double kSecondsOfDay = 86400;
 /// Differences beyond this many half-widths of 95 % intervals are reported.
 constexpr double kSureInHalfWidths = 2;
+constexpr std::size_t kFewestRobots = 8;  ///< whose days calibrate the intervals of all
+/// Half-width of a 95 % interval of a normal number over the median of its size.
+constexpr double kHalfWidthInMedians = 1.959964 / 0.674490;
 
 /// Returns the data of some of the logs, whose sum is `moments`. The stretches of `all` follow each
 /// other in the order of its logs, unless they are sums of several logs each: then there are none.
@@ -87,7 +91,44 @@ std::optional<double> half_width(const std::map<std::string, double>& before,
          std::sqrt(static_cast<double>(num_days));
 }
 
+using Numbers = std::map<std::string, double>;
+
+/// Appends the differences between two days in units of their half-widths, of names that have both.
+void append_differences(const Numbers& before, const Numbers& now, const Numbers& widths_before,
+                        const Numbers& widths_now, std::vector<double>& differences) {
+  for (const auto& [name, value] : now) {
+    const auto was = before.find(name), width = widths_now.find(name),
+               width_before = widths_before.find(name);
+    if (was == before.end() || width == widths_now.end() || width_before == widths_before.end())
+      continue;
+    const double claimed = std::hypot(width->second, width_before->second);
+    if (claimed > 0) differences.push_back(std::abs(value - was->second) / claimed);
+  }
+}
+
 }  // namespace
+
+std::optional<DayDifferences> day_differences(
+    const std::vector<std::optional<AnswerRecord>>& records) {
+  std::vector<double> differences;
+  DayDifferences found;
+  for (const auto& record : records) {
+    const std::size_t before = differences.size();
+    for (std::size_t day = 1; record && day < record->days.size(); ++day) {
+      const RecordedDay &was = record->days[day - 1], &is = record->days[day];
+      append_differences(was.masses, is.masses, was.mass_widths, is.mass_widths, differences);
+      append_differences(was.columns, is.columns, was.column_widths, is.column_widths, differences);
+    }
+    found.num_robots += differences.size() > before ? 1 : 0;
+  }
+  if (found.num_robots < kFewestRobots) return std::nullopt;
+  found.num_differences = differences.size();
+  const auto middle = differences.begin() + std::ssize(differences) / 2;
+  std::nth_element(differences.begin(), middle, differences.end());
+  found.ratio = kHalfWidthInMedians * *middle;
+  found.widened_by = std::max(1.0, found.ratio);
+  return found;
+}
 
 Result<std::vector<RecordedDay>> days_of(const AnswerInput& input, const RobotSetup& robot,
                                          const TrainingData& data, const FleetStore& store,
@@ -114,7 +155,7 @@ Result<std::vector<RecordedDay>> days_of(const AnswerInput& input, const RobotSe
   return days;
 }
 
-std::vector<std::string> changes_in(const AnswerRecord& record) {
+std::vector<std::string> changes_in(const AnswerRecord& record, double widened_by) {
   std::vector<std::string> words;
   const auto compare = [&](std::size_t day, const RecordedQuantity& quantity,
                            const std::string& called,
@@ -125,7 +166,8 @@ std::vector<std::string> changes_in(const AnswerRecord& record) {
     if (was == before.end() || is == now.end()) return;
     const auto width = half_width(record.days[day - 1].*widths, record.days[day].*widths, quantity,
                                   record.days.size());
-    if (!width || !(std::abs(is->second - was->second) > kSureInHalfWidths * *width)) return;
+    const double difference = std::abs(is->second - was->second);
+    if (!width || !(difference > kSureInHalfWidths * widened_by * *width)) return;
     words.push_back(fmt::format("{} {} from {:.4g} to {:.4g} {} on {}", called,
                                 is->second > was->second ? "rose" : "fell", was->second, is->second,
                                 quantity.unit, record.days[day].date));

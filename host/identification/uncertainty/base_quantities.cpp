@@ -45,6 +45,7 @@ Result<BaseQuantities> base_quantities(const Observability& observability,
     }
     result.names.push_back(observability.text(combination));
   }
+  result.num_columns = layout.num_columns();
   for (int k = 0; k < layout.num_columns(); ++k) {
     result.E(layout.column_index(k), num_base + k) = 1;
     result.R(num_base + k, layout.column_index(k)) = 1;

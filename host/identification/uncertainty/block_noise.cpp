@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
+
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 
@@ -16,6 +19,7 @@ constexpr std::ptrdiff_t kMostBlocks = 12;  ///< few and long, for noise with a 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastShare = 1e-3;  ///< of a variance that must remain after the fit
 constexpr double kDiffer = 0.05;      ///< p value below which halves disagree
+constexpr double kLeastOfHalf = 1e-4;  ///< of the information of all blocks, for a fit of a half
 
 /// Returns sums of neighboring blocks, each of about equally many.
 std::vector<NormalEquations> longer(const std::vector<NormalEquations>& blocks) {
@@ -43,6 +47,36 @@ double common_degrees(const Eigen::ArrayXd& ratios, const Eigen::ArrayXd& degree
   return beyond > 0 ? std::min(2 / beyond, most) : most;
 }
 
+/// Scatter of whitened scores about a fit, and the part of its directions that the fit leaves.
+struct Fit {
+  double scatter = 0, left = 0, num_directions = 0;
+
+  double rows_worth_one() const { return scatter / left; }
+  /// Information that the fit absorbs, relative to that which it leaves.
+  double absorbed() const { return num_directions / left - 1; }
+  bool can_judge() const { return left > kLeastShare * num_directions && scatter > 0; }
+};
+
+/// Fits some blocks on their own: U_b of each, and the columns z_b at the estimate of all blocks.
+Fit separate_fit(std::span<const Eigen::MatrixXd> shares, const Eigen::MatrixXd& whitened) {
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(whitened.rows(), whitened.rows());
+  for (const Eigen::MatrixXd& share : shares) sum += share;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(sum);
+  const Eigen::VectorXd& information = solver.eigenvalues();  // of all blocks: 1
+  const Eigen::Index rank = (information.array() > kLeastOfHalf).count();
+  const Eigen::MatrixXd root = solver.eigenvectors().rightCols(rank) *
+                               information.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+  const Eigen::VectorXd change = root * (root.transpose() * whitened.rowwise().sum());
+  const auto num_directions = static_cast<double>(root.cols());
+  Fit fit{.scatter = 0, .left = num_directions, .num_directions = num_directions};
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const Eigen::VectorXd score = whitened.col(static_cast<Eigen::Index>(k)) - shares[k] * change;
+    fit.scatter += (root.transpose() * score).squaredNorm();
+    fit.left -= (root.transpose() * (shares[k] * root)).squaredNorm();
+  }
+  return fit;
+}
+
 }  // namespace
 
 BlockNoise::BlockNoise(const std::vector<NormalEquations>& blocks, Eigen::MatrixXd root,
@@ -52,14 +86,15 @@ BlockNoise::BlockNoise(const std::vector<NormalEquations>& blocks, Eigen::Matrix
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     scores_.col(static_cast<Eigen::Index>(k)) = blocks_[k].b - blocks_[k].G * parameters;
   whitened_ = root_.transpose() * scores_;
-  pool();
-  compare_halves();
-}
-
-void BlockNoise::pool() {
   std::vector<Eigen::MatrixXd> shares;
   for (const NormalEquations& block : blocks_)
     shares.push_back(root_.transpose() * (block.G * root_));
+  pool(shares);
+  compare_fits(shares);
+  compare_halves();
+}
+
+void BlockNoise::pool(const std::vector<Eigen::MatrixXd>& shares) {
   double left = static_cast<double>(root_.cols()), shared = 0, product = 0;
   for (const Eigen::MatrixXd& share : shares) left -= share.squaredNorm();
   for (std::size_t k = 1; k < shares.size(); ++k) {
@@ -69,9 +104,33 @@ void BlockNoise::pool() {
   }
   const bool can_judge = left > kLeastShare * static_cast<double>(root_.cols());
   worth_one_ = can_judge ? whitened_.squaredNorm() / left : kInfinity;
+  left_ = left;
   // independent neighbors have the product -k shared, since all scores add up to zero
-  if (can_judge && worth_one_ > 0)
-    neighbors_ = std::max(1.0, 1 + 2 * (product / worth_one_ + shared) / left);
+  if (can_judge && worth_one_ > 0) neighbors_ = 1 + 2 * (product / worth_one_ + shared) / left;
+  dependence_ = std::max(1.0, neighbors_);
+}
+
+void BlockNoise::compare_fits(const std::vector<Eigen::MatrixXd>& shares) {
+  const Eigen::Index half = whitened_.cols() / 2;
+  const Fit all{.scatter = whitened_.squaredNorm(),
+                .left = left_,
+                .num_directions = static_cast<double>(root_.cols())};
+  if (half < 2 || !all.can_judge()) return;
+  const auto size = static_cast<std::size_t>(half);
+  Fit halves = separate_fit(std::span(shares).first(size), whitened_.leftCols(half));
+  const Fit second = separate_fit(std::span(shares).last(size), whitened_.rightCols(half));
+  halves.scatter += second.scatter;
+  halves.left += second.left;
+  halves.num_directions += second.num_directions;
+  if (!halves.can_judge()) return;
+  SeparateFits& found = separate_fits_.emplace();
+  const double ratio = all.rows_worth_one() / halves.rows_worth_one();
+  // linear in the absorbed information, down to a fit that absorbs none
+  const double extrapolated = 1 + (ratio - 1) * all.absorbed() / halves.absorbed();
+  const double before = dependence_;
+  dependence_ = std::max(1.0, neighbors_ * extrapolated);
+  found.ratio = std::sqrt(ratio);
+  found.widened_by = std::sqrt(std::max(1.0, dependence_ / before));
 }
 
 void BlockNoise::compare_halves() {
@@ -97,16 +156,25 @@ void BlockNoise::compare_halves() {
   }
   if (!(sum > 0)) return;
   Calibration& found = calibration_.emplace();
-  found.ratio = std::sqrt(in_time / (neighbors_ * sum / num_splits));
+  found.ratio = std::sqrt(in_time / (dependence_ * sum / num_splits));
   found.p_value = num_larger / num_splits;
   if (found.p_value < kDiffer) found.widened_by = halves_ = std::max(1.0, found.ratio);
 }
 
 double BlockNoise::rows_worth_one() const {
-  return worth_one_ * neighbors_ * halves_ * halves_;
+  return worth_one_ * dependence_ * halves_ * halves_;
 }
 
-Spread BlockNoise::spread(const Eigen::MatrixXd& functionals) const {
+Spread BlockNoise::spread(const Eigen::MatrixXd& functionals, Eigen::Index num_columns) const {
+  const Spread first = with_mean_ratio(functionals.leftCols(functionals.cols() - num_columns));
+  const Spread last = with_mean_ratio(functionals.rightCols(num_columns));
+  Spread result{Eigen::VectorXd(functionals.cols()), Eigen::VectorXd(functionals.cols())};
+  result.variance << first.variance, last.variance;
+  result.degrees << first.degrees, last.degrees;
+  return result;
+}
+
+Spread BlockNoise::with_mean_ratio(const Eigen::MatrixXd& functionals) const {
   const Eigen::Index size = functionals.cols();
   const auto most_degrees = static_cast<double>(blocks_.size() - 1);
   Spread result{Eigen::VectorXd::Zero(size), Eigen::VectorXd::Constant(size, most_degrees)};
@@ -135,7 +203,7 @@ Spread BlockNoise::spread(const Eigen::MatrixXd& functionals) const {
   const Eigen::ArrayXd ratios = scatter(seen) / (worth_one_ * share * total(seen));
   const Eigen::ArrayXd degrees =
       (share * left(seen).square() / squares(seen).max(1e-300)).min(most_degrees).max(kLeastShare);
-  const double common = common_degrees(ratios, degrees, root_.cols());
+  const double common = common_degrees(ratios, degrees, std::min(root_.cols(), std::ssize(seen)));
   result.variance(seen) = rows_worth_one() * total(seen) *
                           (degrees * ratios + common * ratios.mean()) / (degrees + common);
   result.degrees(seen) = degrees + common;

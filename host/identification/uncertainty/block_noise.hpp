@@ -6,7 +6,14 @@
 //   z_b = R' s_b     U_b = R' G_b R     k = sum_b |z_b|^2 / (r - sum_b |U_b|^2)
 //
 // k is the number of rows worth one, common to all directions; the subtracted term is the scatter
-// that the fit itself removes. An estimate a's of a functional has the variance
+// that the fit itself removes. Noise that is slow, and errors of the model, which differ from motion
+// to motion, look smaller to a fit of fewer blocks. With k_h the same number from separate fits of
+// the halves, and l the part of their directions that fits leave, the variance is multiplied by
+//
+//   1 + (k / k_h - 1) (1 / l - 1) / (1 / l_h - 1)
+//
+// which extrapolates linearly from the halves by way of the whole to a fit that removes nothing. An
+// estimate a's of a functional has the variance
 //
 //   a'Ga k q,     q = (n q_a + d mean q_a) / (n + d)
 //   q_a = sum_b (a's_b)^2 / (k sum_b (a'G_b a - |R'G_b a|^2))
@@ -39,8 +46,10 @@ class BlockNoise {
              const Eigen::VectorXd& parameters);
 
   /// Returns the variances of a's for the columns a of `functionals`, P x K, corrected for
-  /// correlated neighbors and differing halves; infinite if no degrees of freedom are left.
-  Spread spread(const Eigen::MatrixXd& functionals) const;
+  /// correlated neighbors and differing halves; infinite if no degrees of freedom are left. The last
+  /// `num_columns` functionals have their own mean of ratios: friction sees other frequencies of the
+  /// noise than inertia.
+  Spread spread(const Eigen::MatrixXd& functionals, Eigen::Index num_columns) const;
 
   /// Returns k, the number of rows worth one, corrected for correlated neighbors and differing
   /// halves.
@@ -50,8 +59,13 @@ class BlockNoise {
   /// if the blocks leave nothing to compare.
   const std::optional<Calibration>& calibration() const { return calibration_; }
 
+  /// Returns the comparison of one fit with separate fits of the halves; empty as above.
+  const std::optional<SeparateFits>& separate_fits() const { return separate_fits_; }
+
  private:
-  void pool();
+  Spread with_mean_ratio(const Eigen::MatrixXd& functionals) const;
+  void pool(const std::vector<Eigen::MatrixXd>& shares);  ///< of U_b
+  void compare_fits(const std::vector<Eigen::MatrixXd>& shares);
   void compare_halves();
 
   std::vector<NormalEquations> blocks_;
@@ -59,9 +73,12 @@ class BlockNoise {
   Eigen::MatrixXd scores_;    ///< P x blocks
   Eigen::MatrixXd whitened_;  ///< r x blocks, z_b
   double worth_one_ = 0;      ///< k; infinite if the blocks leave no degrees of freedom
+  double left_ = 0;           ///< r - sum_b |U_b|^2
   double neighbors_ = 1;      ///< factor of the variance by the correlation of neighbors
+  double dependence_ = 1;     ///< that and noise that the fit absorbs, at least 1
   double halves_ = 1;         ///< factor of standard errors by the difference of halves
   std::optional<Calibration> calibration_;
+  std::optional<SeparateFits> separate_fits_;
 };
 
 }  // namespace heft

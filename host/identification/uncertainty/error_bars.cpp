@@ -72,8 +72,9 @@ Result<BarsAndNoise> bars_and_noise(const std::vector<NormalEquations>& blocks,
   result.information = Eigen::MatrixXd::Zero(size, size);
   if (worth_one > 0) result.information = (0.5 / worth_one) * (H + H.transpose());
   BlockNoise noise(blocks, E * seen.root, parameters);
-  const Spread spread = noise.spread(E * inverse);
+  const Spread spread = noise.spread(E * inverse, quantities.num_columns);
   result.calibration = noise.calibration();
+  result.separate_fits = noise.separate_fits();
   result.per_score = inverse * E.transpose();
   result.standard_error = spread.variance.cwiseSqrt();
   result.degrees = spread.degrees;

@@ -148,7 +148,7 @@ struct Distance {
 };
 
 /// Variance of each body's prior error: its own, shrunk toward that of all bodies where one body
-/// has little information, and never below that of all.
+/// has little information.
 std::vector<double> error_variances(const std::vector<Distance>& distances) {
   double square = 0, expected = 0;
   for (const Distance& distance : distances) {
@@ -158,8 +158,8 @@ std::vector<double> error_variances(const std::vector<Distance>& distances) {
   const double of_all = expected > 0 ? square / expected : 0;
   std::vector<double> variances;
   for (const Distance& distance : distances)
-    variances.push_back(std::max(
-        of_all, (distance.square + kDegreesOfAll * of_all) / (distance.expected + kDegreesOfAll)));
+    variances.push_back((distance.square + kDegreesOfAll * of_all) /
+                        (distance.expected + kDegreesOfAll));
   return variances;
 }
 

@@ -112,7 +112,7 @@ Eigen::VectorXd degrees_beside_known(const Eigen::VectorXd& standard_error,
   return (variance > 0).select(degrees.array() * share.square(), degrees.array());
 }
 
-/// Includes the part of the torque scales in a standard error.
+/// Includes a known part, of the torque scales or the time offset, in a standard error.
 void add_known_part(const Eigen::VectorXd& known, Eigen::VectorXd& standard_error,
                     Eigen::VectorXd& degrees) {
   degrees = degrees_beside_known(standard_error, known, degrees);
@@ -131,7 +131,10 @@ BaseQuantities quantities_of(const TrainingData& data, Uncertainty& result) {
   if (named) return *named;
   result.no_intervals = named.error().message();
   const int P = data.plan->layout.num_parameters();
-  return {Eigen::MatrixXd::Identity(P, P), Eigen::MatrixXd::Identity(P, P), {}};
+  return {Eigen::MatrixXd::Identity(P, P),
+          Eigen::MatrixXd::Identity(P, P),
+          {},
+          data.plan->layout.num_columns()};
 }
 
 /// Adds the error bars of named quantities, and returns the noise. Reports the reason if there is
@@ -173,7 +176,7 @@ Result<Done> add_standard_errors(const NormalEquations& all, const ParameterLayo
   // without a prior, the data do not determine single parameters
   if (!prior.has_weight()) return Done{};
   HEFT_TRY(of_prior, prior_error(layout, all, prior, parameters, noise.rows_worth_one()));
-  const Spread spread = noise.spread(of_prior.per_score);
+  const Spread spread = noise.spread(of_prior.per_score, layout.num_columns());
   const Eigen::ArrayXd by_noise = spread.variance.array(),
                        by_prior = of_prior.deviation.array().square(), sum = by_noise + by_prior;
   result.estimate = parameters;
@@ -188,14 +191,16 @@ Result<Done> add_standard_errors(const NormalEquations& all, const ParameterLayo
   return Done{};
 }
 
+Eigen::VectorXd or_zero(const Eigen::VectorXd& systematic, Eigen::Index size) {
+  return systematic.size() > 0 ? systematic : Eigen::VectorXd::Zero(size);
+}
+
 /// Sets the intervals of all parameters that the prior does not set.
 void set_intervals(const ParameterLayout& layout, Uncertainty& result) {
   const bool has_errors = result.standard_error.size() > 0;
   Eigen::VectorXd widths;
   if (has_errors)
-    widths = half_widths(result.systematic.size() > 0
-                             ? result.systematic
-                             : Eigen::VectorXd::Zero(result.standard_error.size()).eval(),
+    widths = half_widths(or_zero(result.systematic, result.standard_error.size()),
                          result.standard_error, result.degrees, result.confidence);
   for (int k = 0; k < layout.num_parameters(); ++k) {
     const auto at = static_cast<std::size_t>(k);
@@ -216,6 +221,22 @@ void set_intervals(const ParameterLayout& layout, Uncertainty& result) {
 }
 
 }  // namespace
+
+void put_time_offset(const ParameterLayout& layout, const Eigen::VectorXd& score_change,
+                     Uncertainty& uncertainty) {
+  if (!score_change.allFinite()) return;
+  ErrorBars& bars = uncertainty.base;
+  if (bars.per_score.cols() == score_change.size()) {
+    bars.time_offset = (bars.per_score * score_change).cwiseAbs();
+    add_known_part(bars.time_offset, bars.standard_error, bars.degrees);
+    bars.half_width = half_widths(or_zero(bars.systematic, bars.estimate.size()),
+                                  bars.standard_error, bars.degrees, uncertainty.confidence);
+  }
+  if (uncertainty.per_score.cols() != score_change.size()) return;
+  uncertainty.time_offset = (uncertainty.per_score * score_change).cwiseAbs();
+  add_known_part(uncertainty.time_offset, uncertainty.standard_error, uncertainty.degrees);
+  set_intervals(layout, uncertainty);
+}
 
 void put_systematic(const ParameterLayout& layout, const Eigen::VectorXd& score_change,
                     Uncertainty& uncertainty) {

@@ -83,6 +83,14 @@ function knowableSection(result, observability) {
       "Parameters that are identifiable by motion of this robot, independent of data (heft observe).", parts);
 }
 
+/// Which known parts standard errors include, if any.
+function knownParts(known) {
+  const names = {torque_scale: "torque scales", time_offset: "the time between torques and motion"};
+  const included = Object.keys(names).filter(part => known.base_parameters.some(quantity => part in quantity));
+  if (!included.length) return null;
+  return html("p", {}, `Standard errors include errors of ${included.map(part => names[part]).join(" and ")}.`);
+}
+
 function conditioningSection(result) {
   const known = result.uncertainty,
         ranks = result.estimates.filter(e => e.rank).map(e => `${e.name} ${e.rank}`);
@@ -110,7 +118,13 @@ function conditioningSection(result) {
                          `; standard errors are ${digits(known.calibration.widened_by, 2)} times as large because of this.` :
                          ".")) :
             null,
-        details("all combinations with their standard errors", baseTable(known)));
+        known.separate_fits && known.separate_fits.widened_by > 1 ?
+            html(
+                "p", {},
+                `One fit of the logs leaves ${digits(known.separate_fits.ratio, 2)} times as much noise as separate fits of their halves; standard errors are ${
+                    digits(known.separate_fits.widened_by, 2)} times as large because of this.`) :
+            null,
+        knownParts(known), details("all combinations with their standard errors", baseTable(known)));
   }
   if (known && known.no_intervals) parts.push(html("p", {}, sentence("no intervals: " + known.no_intervals)));
   if (ranks.length)

@@ -23,6 +23,7 @@ Json quantities_json(const Uncertainty& uncertainty) {
                {"half_width", number_or_null(bars.half_width[k])},
                {"degrees_of_freedom", number_or_null(bars.degrees[k])}};
     if (bars.torque_scale.size() > 0) entry["torque_scale"] = number_or_null(bars.torque_scale[k]);
+    if (bars.time_offset.size() > 0) entry["time_offset"] = number_or_null(bars.time_offset[k]);
     if (bars.systematic.size() > 0) entry["systematic"] = number_or_null(bars.systematic[k]);
     list.push_back(std::move(entry));
   }
@@ -77,6 +78,8 @@ Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layo
     }
     if (interval && uncertainty.torque_scale.size() > 0)
       entry["torque_scale"] = number_or_null(uncertainty.torque_scale[k]);
+    if (interval && uncertainty.time_offset.size() > 0)
+      entry["time_offset"] = number_or_null(uncertainty.time_offset[k]);
     if (interval && uncertainty.systematic.size() > 0)
       entry["systematic"] = number_or_null(uncertainty.systematic[k]);
     list.push_back(std::move(entry));
@@ -144,6 +147,8 @@ Json uncertainty_json(const Identification& identification) {
     json["calibration"] = {{"ratio", calibration->ratio},
                            {"p_value", calibration->p_value},
                            {"widened_by", calibration->widened_by}};
+  if (const auto& fits = uncertainty.base.separate_fits)
+    json["separate_fits"] = {{"ratio", fits->ratio}, {"widened_by", fits->widened_by}};
   if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
   return json;
 }

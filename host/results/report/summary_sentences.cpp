@@ -28,17 +28,23 @@ std::string set_by_prior(const Uncertainty& uncertainty, const ParameterLayout& 
   return count == 0 ? "" : names + (count == 1 ? " is" : " are") + " set by the prior";
 }
 
-/// Share of half an interval from which on its systematic part is told.
-constexpr double kSystematicShows = 0.02;
+/// Share of half an interval from which on its parts are told.
+constexpr double kPartShows = 0.02;
 
-/// ", of which 0.1 from the filter", if that is noticeable.
-std::string filter_part(const Uncertainty& uncertainty, int parameter) {
-  if (uncertainty.systematic.size() == 0) return "";
+/// ", of which 0.1 from the filter, 0.02 from the time offset", of parts that are noticeable.
+std::string known_parts(const Uncertainty& uncertainty, int parameter) {
   const Interval& interval = *uncertainty.intervals[static_cast<std::size_t>(parameter)];
-  const double part = std::abs(uncertainty.systematic[parameter]);
   const double half = 0.5 * (interval.upper - interval.lower);
-  return part > kSystematicShows * half ? fmt::format(", of which {:.2g} from the filter", part)
-                                        : "";
+  std::string text;
+  const auto tell = [&](const Eigen::VectorXd& parts, const char* source) {
+    if (parts.size() == 0 || !(std::abs(parts[parameter]) > kPartShows * half)) return;
+    text += fmt::format("{} {:.2g} from the {}", text.empty() ? ", of which" : ",",
+                        std::abs(parts[parameter]), source);
+  };
+  tell(uncertainty.systematic, "filter");
+  tell(uncertainty.time_offset, "time offset");
+  tell(uncertainty.torque_scale, "torque scale");
+  return text;
 }
 
 /// "the halves of the logs differ 1.8 times as much as their noise explains (p = 0.01); ..", if
@@ -52,6 +58,21 @@ std::string calibration_sentence(const Uncertainty& uncertainty) {
       calibration->ratio, calibration->p_value, calibration->widened_by);
 }
 
+/// Factor on standard errors from which on separate fits are told.
+constexpr double kSeparateFitsShow = 1.1;
+
+/// "one fit of the logs leaves 1.4 times as much noise as separate fits of their halves; ..", if
+/// intervals were widened noticeably.
+std::string separate_fits_sentence(const Uncertainty& uncertainty) {
+  const auto& fits = uncertainty.base.separate_fits;
+  if (!fits || !(fits->widened_by >= kSeparateFitsShow)) return "";
+  return fmt::format(
+      "one fit of the logs leaves {:.2g} times as much noise as separate fits of their halves "
+      "(errors of the model, or slow noise); standard errors are {:.2g} times as large because of "
+      "this",
+      fits->ratio, fits->widened_by);
+}
+
 /// "mass of forearm: 3.1 kg, 95 % 2.6 to 3.4, of which 0.1 from the filter; Ixx is set by the
 /// prior"
 std::string body_sentence(const Identification& identification, int body) {
@@ -63,7 +84,7 @@ std::string body_sentence(const Identification& identification, int body) {
   if (const auto& interval = uncertainty.intervals[mass])
     text += fmt::format(", {:.0f} % {:.3g} to {:.3g}", 100 * uncertainty.confidence,
                         interval->lower, interval->upper) +
-            filter_part(uncertainty, mass);
+            known_parts(uncertainty, mass);
   const std::string rest = set_by_prior(uncertainty, layout, body);
   return rest.empty() ? text : text + "; " + rest;
 }
@@ -135,8 +156,9 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
         (uncertainty.base.standard_error.array() > uncertainty.base.estimate.array().abs()).count();
     if (vague > 0)
       words.push_back(fmt::format("combinations smaller than their standard error: {}", vague));
-    if (const std::string sentence = calibration_sentence(uncertainty); !sentence.empty())
-      words.push_back(sentence);
+    for (const std::string& sentence :
+         {calibration_sentence(uncertainty), separate_fits_sentence(uncertainty)})
+      if (!sentence.empty()) words.push_back(sentence);
   }
   if (uncertainty.whole) words.push_back(whole_sentence(identification));
   if (!identification.choices.contacts.empty())

@@ -1,4 +1,4 @@
-// The systematic part of intervals that the low-pass of conditioning causes.
+// The parts of intervals that the low-pass of conditioning and the time offset cause.
 //
 // Rows computed from low-passed motion are not low-passed rows: friction jumps where a joint
 // reverses, and the filter of the torque smooths this jump while the row of the smooth motion keeps
@@ -18,6 +18,13 @@ namespace heft {
 /// Butterworth filter, with filtered or whitened rows, rows of another kind than torque, or logs
 /// that do not allow twice the cutoff. Errors: stopped().
 Result<Done> add_filter_effect(const IdentifyRequest& request, Identification& result);
+
+/// Adds the error of the time between torques and motion to the intervals of a result
+/// (put_time_offset), with two passes over the first rows of the training logs, whose torques are
+/// delayed by one standard deviation `sd_s` [s] more and less. Does nothing without intervals, with
+/// whitened rows or rows of another kind than torque, or at 0. Errors: stopped().
+Result<Done> add_time_offset_effect(const IdentifyRequest& request, double sd_s,
+                                    Identification& result);
 
 }  // namespace heft
 #pragma GCC visibility pop

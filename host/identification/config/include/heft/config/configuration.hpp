@@ -52,6 +52,7 @@ struct EstimationSection {
   /// Relative standard deviation of the torque scale of each joint, for intervals; auto: none, for
   /// payloads measured by joint torques from residuals.
   NumberOrAuto torque_scale_sd = {.automatic = true};
+  double time_offset_sd_s = 0;  ///< of the time between torques and motion, for intervals; 0: none
   MassBound bounding_ellipsoids = MassBound::none;
   double bounding_margin = 0;                ///< ConstraintOptions
   std::vector<std::string> package_folders;  ///< BoundingOptions

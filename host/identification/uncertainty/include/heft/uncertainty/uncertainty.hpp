@@ -10,7 +10,7 @@
 // distribution. v_noise follows from the scatter of a dozen long blocks of the log, whose noise is
 // nearly independent, and v_prior from the distance between estimate and prior (prior_error).
 // Neither includes errors of the kinematics or of the form of the model; intervals include errors
-// of the torque scale only if the options give their size.
+// of the torque scale and of the time offset only if the options give their size.
 //
 // Base parameters and extra columns use least squares without a prior; parameters of single bodies
 // the estimate itself. A parameter that the prior determines has no interval.
@@ -47,6 +47,7 @@ struct BaseQuantities {
   Eigen::MatrixXd E;               ///< P x Q, from quantities to parameters of the layout
   Eigen::MatrixXd R;               ///< Q x P, from parameters of the layout to quantities; R E = 1
   std::vector<std::string> names;  ///< "Izz_upper + 0.2 m_fore", "viscous elbow"
+  int num_columns = 0;             ///< the last quantities, which are extra columns
 };
 
 /// Returns the base parameters of a robot, followed by the extra columns of the layout. R of a
@@ -70,6 +71,14 @@ struct Calibration {
   double widened_by = 1;  ///< factor on standard errors: the ratio if p_value is below 0.05
 };
 
+/// Comparison of one fit of the data with separate fits of both halves: the noise that a fit leaves
+/// after correction for its number of unknowns. Slow noise and errors of the model look smaller to a
+/// fit of fewer data.
+struct SeparateFits {
+  double ratio = 1;       ///< noise about one fit over that about both, as standard deviations
+  double widened_by = 1;  ///< factor on standard errors: extrapolated to a fit that absorbs nothing
+};
+
 /// Standard errors of the quantities, from the scatter of blocks.
 struct ErrorBars {
   Eigen::VectorXd estimate;         ///< Q, least squares over all blocks, SI units
@@ -77,6 +86,7 @@ struct ErrorBars {
   Eigen::VectorXd degrees;          ///< Q, degrees of freedom of the standard error
   Eigen::VectorXd torque_scale;     ///< Q, part of the torque scales in the standard error, see
                                     ///< UncertaintyOptions; empty: not in it
+  Eigen::VectorXd time_offset;      ///< Q, part of the time offset in it (put_time_offset); or empty
   Eigen::VectorXd systematic;       ///< Q, change by the low-pass; empty: unknown
   Eigen::VectorXd half_width;       ///< Q, of the interval about the estimate
   Eigen::MatrixXd covariance;       ///< Q x Q, in the directions that the data determine
@@ -88,7 +98,8 @@ struct ErrorBars {
   /// the data determine: tr(H^-1 sum_b s_b s_b') over their number. Its inverse is a covariance
   /// with full rank even for few blocks; it is zero in directions that the data do not determine.
   Eigen::MatrixXd information;
-  std::optional<Calibration> calibration;  ///< empty if the blocks leave nothing to compare
+  std::optional<Calibration> calibration;     ///< empty if the blocks leave nothing to compare
+  std::optional<SeparateFits> separate_fits;  ///< empty as above
   int num_blocks = 0;
 };
 
@@ -212,6 +223,7 @@ struct Uncertainty {
   /// freedom, the part of the prior in it. Empty without blocks or without a prior.
   Eigen::VectorXd estimate, standard_error, degrees, prior_deviation;
   Eigen::VectorXd torque_scale;  ///< the part of the torque scales in it, as in ErrorBars
+  Eigen::VectorXd time_offset;   ///< the part of the time offset in it, as in ErrorBars
   Eigen::VectorXd systematic;    ///< of every parameter, change by the low-pass; empty: unknown
   Eigen::MatrixXd per_score;     ///< P x P, change of the estimate by a change of the sum of scores
   /// Percentiles of the bootstrap, with active constraints; empty if it was not run. Intervals
@@ -241,6 +253,12 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
 /// instead of being computed from filtered motion. Does nothing without intervals.
 void put_systematic(const ParameterLayout& layout, const Eigen::VectorXd& score_change,
                     Uncertainty& uncertainty);
+
+/// Includes the error of the time between torques and motion in all standard errors and intervals:
+/// `score_change` is the change of the sum of all scores by one standard deviation of that time.
+/// Call it once, before or after put_systematic. Does nothing without intervals.
+void put_time_offset(const ParameterLayout& layout, const Eigen::VectorXd& score_change,
+                     Uncertainty& uncertainty);
 
 }  // namespace heft
 #pragma GCC visibility pop
