@@ -30,7 +30,7 @@ const std::vector<double> kDelays = {-0.195, -0.0137, 0, 0.0041, 0.0723, 0.195};
 
 TEST(LaterTorques, FollowACubic) {
   const Samples samples = cubic_torques(100);
-  const LaterTorques later = torques_later(samples, 0, kDelays, 0.205);
+  const LaterTorques later = torques_later(samples, 0, {kDelays, 0.205});
   ASSERT_EQ(later.torque.cols(), 6);
   // the longest delay and two samples of the interpolation on either side
   EXPECT_EQ(later.first, 23);
@@ -49,7 +49,7 @@ TEST(LaterTorques, LeaveOutRowsThatSomeDelayLacks) {
   samples.weight.col(0).head(30).setZero();
   samples.weight.col(0).segment(60, 5).setZero();
   samples.torque.col(0).head(30).setConstant(std::numeric_limits<double>::quiet_NaN());
-  const LaterTorques later = torques_later(samples, 0, kDelays, 0.205);
+  const LaterTorques later = torques_later(samples, 0, {kDelays, 0.205});
   // row 30, the first that is known, is the first of the four 19.5 rows before row 51
   EXPECT_EQ(later.first, 51);
   ASSERT_EQ(later.used.size(), 77 - 51);
@@ -63,11 +63,27 @@ TEST(LaterTorques, LeaveOutRowsThatSomeDelayLacks) {
   }
 }
 
+TEST(LaterTorques, OfEveryThirdRowAreAmongThoseOfAll) {
+  Samples samples = cubic_torques(100);
+  samples.weight.col(0).segment(60, 5).setZero();
+  const LaterTorques all = torques_later(samples, 0, {kDelays, 0.205}),
+                     few = torques_later(samples, 0, {kDelays, 0.205, 3});
+  // rows 24 to 75, of 23 to 76
+  EXPECT_EQ(few.first, 8);
+  ASSERT_EQ(few.used.size(), 18);
+  for (Eigen::Index k = 0; k < few.used.size(); ++k) {
+    const Eigen::Index row = 3 * (few.first + k) - all.first;
+    EXPECT_EQ(few.used[k], all.used[row]) << k;
+    EXPECT_TRUE(few.torque.row(k) == all.torque.row(row)) << k;
+  }
+}
+
 TEST(LaterTorques, AreNoneWithoutRows) {
   Samples samples = cubic_torques(100);
-  EXPECT_EQ(torques_later(samples, 0, {-0.6, 0.6}, 0.6).used.size(), 0);
+  const std::vector<double> too_long = {-0.6, 0.6};
+  EXPECT_EQ(torques_later(samples, 0, {too_long, 0.6}).used.size(), 0);
   samples.weight.setZero();
-  EXPECT_EQ(torques_later(samples, 0, kDelays, 0.205).used.size(), 0);
+  EXPECT_EQ(torques_later(samples, 0, {kDelays, 0.205}).used.size(), 0);
 }
 
 TEST(LaterTorques, AreThoseOfTheFault) {
@@ -89,7 +105,7 @@ TEST(LaterTorques, AreThoseOfTheFault) {
   const double longest = faults.front()->range().highest;
   std::vector<double> delays = {-longest, -0.123, 0.004, longest};
   for (int channel = 0; channel < 2; ++channel) {
-    const LaterTorques later = torques_later(samples, channel, delays, longest);
+    const LaterTorques later = torques_later(samples, channel, {delays, longest});
     ASSERT_GT(later.used.sum(), 500);
     for (std::size_t d = 0; d < delays.size(); ++d) {
       const Samples undone = faults.front()->undone(samples, delays[d]);

@@ -64,6 +64,8 @@ std::vector<int> first_structural_columns(const RegressorPlan& plan) {
 
 Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
   std::vector<Eigen::Triplet<double>> entries;
+  std::vector<std::vector<KeptEntry>> kept;  // of every body
+  for (const core::BodyEntry& body : plan.bodies) kept.push_back(kept_entries(body.columns));
   const std::vector<int> first_structural = first_structural_columns(plan);
   const int num_structural = first_structural.back();
   for (int i = 0; i < plan.layout.num_bodies(); ++i) {
@@ -73,10 +75,10 @@ Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
       Eigen::Matrix4d J = T * pseudo_inertia(BodyParameters::Unit(k)) * T.transpose();
       for (int b = body; b >= 0; b = plan.bodies[b].parent) {
         const double rounding = 4e-16 * J.cwiseAbs().maxCoeff();
-        for (const auto& [kept, kernel_entry] : kept_entries(plan.bodies[b].columns)) {
+        for (const auto& [place, kernel_entry] : kept[static_cast<std::size_t>(b)]) {
           const auto [row, column] = position_of(kernel_entry);
           if (std::abs(J(row, column)) > rounding)
-            entries.emplace_back(first_structural[b] + kept,
+            entries.emplace_back(first_structural[b] + place,
                                  plan.layout.index(i, static_cast<core::Parameter>(k)),
                                  J(row, column));
           J(row, column) = J(column, row) = 0;

@@ -55,13 +55,28 @@ Result<std::vector<Eigen::ArrayXXd>> predicted(Backend& backend, const Regressor
   return torques;
 }
 
+using TermRows = Eigen::Matrix<double, Eigen::Dynamic, kNumTerms>;
+
+/// Makes the columns orthonormal by Gram and Schmidt, twice against rounding; columns that follow
+/// from others become zero.
+void make_orthonormal(Eigen::MatrixXd& columns) {
+  constexpr double kFollows = 1e-12;
+  for (Eigen::Index c = 0; c < columns.cols(); ++c) {
+    const double before = columns.col(c).norm();
+    for (int pass = 0; pass < 2; ++pass)
+      for (Eigen::Index e = 0; e < c; ++e)
+        columns.col(c) -= columns.col(e).dot(columns.col(c)) * columns.col(e);
+    const double left = columns.col(c).norm();
+    columns.col(c) *= left > kFollows * before ? 1 / left : 0;
+  }
+}
+
 /// Torque and terms of all samples after removing friction and an offset; both are weighted.
-Eigen::Matrix<double, Eigen::Dynamic, kNumTerms> without_friction(
-    const std::vector<const Samples*>& samples, const std::vector<DynamicsTerms>& terms,
-    int channel, int joint) {
+TermRows without_friction(const std::vector<const Samples*>& samples,
+                          const std::vector<DynamicsTerms>& terms, int channel, int joint) {
   Eigen::Index num_rows = 0;
   for (const Samples* stretch : samples) num_rows += stretch->size();
-  Eigen::Matrix<double, Eigen::Dynamic, kNumTerms> all(num_rows, static_cast<int>(kNumTerms));
+  TermRows all(num_rows, static_cast<int>(kNumTerms));
   Eigen::MatrixXd friction(num_rows, 3);
   Eigen::Index at = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -80,7 +95,9 @@ Eigen::Matrix<double, Eigen::Dynamic, kNumTerms> without_friction(
     friction.col(2).segment(at, rows) = used * (velocity / kCoulombWidth).tanh();
     at += rows;
   }
-  all -= (friction * friction.colPivHouseholderQr().solve(all)).eval();
+  make_orthonormal(friction);
+  const Eigen::Matrix<double, 3, kNumTerms> shares = friction.transpose() * all;
+  all -= friction.lazyProduct(shares);
   return all;
 }
 
@@ -92,7 +109,7 @@ struct ChannelSums {
   bool shows_gravity = false;
 };
 
-ChannelSums sums_of(const Eigen::Matrix<double, Eigen::Dynamic, kNumTerms>& rows) {
+ChannelSums sums_of(const TermRows& rows) {
   ChannelSums sums;
   for (int b = 0; b < kNumBlocks; ++b) {
     const Eigen::Index first = b * rows.rows() / kNumBlocks,
@@ -255,6 +272,15 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
   else if (is_moved && std::abs(velocity) + velocity_error < kMissing * whole)
     missing.part = MissingPart::gravity_and_coriolis;
   return missing;
+}
+
+bool has_gravity(const RegressorPlan& plan, const std::vector<const Samples*>& samples,
+                 const std::vector<DynamicsTerms>& terms) {
+  constexpr double kClearly = 2 * kMissing;
+  const Heard heard = heard_channels(plan, samples, terms);
+  if (!(heard.gravity2 > 0)) return false;
+  const Shares shares = pooled(heard.channels);
+  return shares.value.tail<3>().norm() - 2 * shares.error.tail<3>().norm() > kClearly;
 }
 
 Finding finding_of(const MissingDynamics& missing, const std::string& path) {

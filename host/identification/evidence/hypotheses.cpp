@@ -60,7 +60,7 @@ Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const
     const Fault& fault = *faults[chosen[at]];
     const Promise& promise = scan.promises[chosen[at]];
     if (fault.is_large(promise.size)) return Done{};
-    HEFT_TRY(view, outlook(profile, fault, promise, scan));
+    HEFT_TRY(view, outlook(profile, faults, chosen[at], scan));
     const bool shows = view.error_before > kErrorRatio * view.error_after &&
                        view.error_before > view.error_after + kErrorFall;
     // not a number: unknown

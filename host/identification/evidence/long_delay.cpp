@@ -11,6 +11,7 @@
 #include "judged_fault.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/wide_product.hpp"
+#include "thinned_samples.hpp"
 #include "workers.hpp"
 
 namespace heft {
@@ -31,12 +32,21 @@ struct CoarseScan {
   Eigen::ArrayXd num_rows;
 };
 
-/// Rows of one channel over all stretches, and its torque at every delay.
+/// Rows of one channel over all stretches, every step-th of them, and its torque at every delay.
 struct ChannelSums {
   Eigen::MatrixXd squares, by_torque;  ///< Y'Y, Y' tau(d)
   Eigen::ArrayXd torque2;              ///< |tau(d)|^2
   double num_rows = 0;
 };
+
+/// The step between rows that leaves enough of them for a fit.
+Eigen::Index step_of_scan(const HypothesisInput& input) {
+  constexpr Eigen::Index kRowsOfColumn = 8;
+  const Eigen::Index num_columns = input.setup.plan().num_structural_columns();
+  return std::clamp<Eigen::Index>(
+      input.training.num_samples() / std::max<Eigen::Index>(1, kRowsOfColumn * num_columns), 1,
+      step_of(input));
+}
 
 void add_rows(const RowArray& rows, const LaterTorques& later, ChannelSums& sum) {
   const RowMajorMatrix Y =
@@ -60,12 +70,14 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
   const auto half = static_cast<int>(std::floor(longest / kGrid));
   for (int k = -half; k <= half; ++k) scan.delays.push_back(k * kGrid);
   const auto num_delays = std::ssize(scan.delays);
+  const Eigen::Index step = step_of_scan(input);
   std::vector<ChannelSums> sums(static_cast<std::size_t>(plan.num_channels()));
   for (const Samples& stretch : input.training.stretches) {
     std::vector<RowArray> rows;
-    HEFT_CHECK(profile.backend().evaluate_rows(plan, stretch, rows));
+    HEFT_CHECK(profile.backend().evaluate_rows(plan, thinned(stretch, step), rows));
     for (std::size_t c = 0; c < rows.size(); ++c) {
-      const LaterTorques later = torques_later(stretch, static_cast<int>(c), scan.delays, longest);
+      const LaterTorques later =
+          torques_later(stretch, static_cast<int>(c), {scan.delays, longest, step});
       if (later.used.size() > 0) add_rows(rows[c], later, sums[c]);
     }
   }
@@ -74,7 +86,7 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
   for (std::size_t c = 0; c < sums.size(); ++c) {
     ChannelSums& sum = sums[c];
     const auto channel = static_cast<Eigen::Index>(c);
-    scan.num_rows[channel] = sum.num_rows;
+    scan.num_rows[channel] = sum.num_rows * static_cast<double>(step);
     if (!(sum.num_rows > 2 * static_cast<double>(sum.squares.rows()))) continue;
     const Eigen::VectorXd scale =
         sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();

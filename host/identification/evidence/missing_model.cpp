@@ -8,6 +8,7 @@
 #include "heft/executor/executor.hpp"
 #include "judged_fault.hpp"
 #include "profile.hpp"
+#include "thinned_samples.hpp"
 
 namespace heft {
 
@@ -27,12 +28,36 @@ Eigen::VectorXd parameters_of_file(const RegressorPlan& plan) {
   return parameters;
 }
 
+/// An excerpt and the terms of its torques.
+struct Terms {
+  std::vector<const Samples*> samples;
+  std::vector<DynamicsTerms> terms;
+};
+
+Result<Terms> terms_of(Backend& backend, const RegressorPlan& plan, const Excerpt& excerpt) {
+  Terms found;
+  for (const Samples& stretch : excerpt.stretches) found.samples.push_back(&stretch);
+  HEFT_TRY(terms, dynamics_terms(backend, plan, parameters_of_file(plan), found.samples));
+  found.terms = std::move(terms);
+  return found;
+}
+
+/// Whether a few samples of the training logs already show gravity beyond doubt.
+Result<bool> shows_gravity(Backend& backend, const HypothesisInput& input) {
+  const Eigen::Index step = step_of(input);
+  if (step == 1) return false;
+  Excerpt few;
+  for (const Samples& stretch : input.training.stretches)
+    few.stretches.push_back(thinned(stretch, step));
+  const RegressorPlan& plan = input.setup.plan();
+  HEFT_TRY(of_few, terms_of(backend, plan, few));
+  return has_gravity(plan, of_few.samples, of_few.terms);
+}
+
 Result<std::optional<MissingDynamics>> missing_of(Backend& backend, const RegressorPlan& plan,
                                                   const Excerpt& excerpt) {
-  std::vector<const Samples*> samples;
-  for (const Samples& stretch : excerpt.stretches) samples.push_back(&stretch);
-  HEFT_TRY(terms, dynamics_terms(backend, plan, parameters_of_file(plan), samples));
-  return missing_dynamics(plan, samples, terms);
+  HEFT_TRY(found, terms_of(backend, plan, excerpt));
+  return missing_dynamics(plan, found.samples, found.terms);
 }
 
 /// Whether a model without gravity and with free bodies explains the logs much better.
@@ -58,6 +83,8 @@ Result<std::optional<MissingModel>> missing_model(const HypothesisInput& input, 
       input.training.stretches.empty())
     return none;
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
+  HEFT_TRY(has_it, shows_gravity(*backend, input));
+  if (has_it) return none;
   HEFT_TRY(missing, missing_of(*backend, plan, input.training));
   if (!missing) return none;
   const Finding finding = finding_of(*missing, "");

@@ -6,6 +6,8 @@
 
 #include "base/parallel_tasks.hpp"
 #include "linalg/factorizations.hpp"
+#include "solve/wide_product.hpp"
+#include "thinned_samples.hpp"
 
 namespace heft {
 
@@ -18,36 +20,6 @@ struct SmallFault {
   PlanPtr plan;
 };
 
-/// Every k-th sample is enough: the power of a product of low-passed signals ends at 2.5 times the
-/// bandwidth of the low-pass (twice it, and what its slope lets through).
-Eigen::Index step_of(const HypothesisInput& input) {
-  constexpr double kOfBandwidth = 2.5, kMaxStep = 8;
-  constexpr Eigen::Index kMinSamplesLeft = 60;  // samples of a stretch that are left
-  const ConditioningOptions& options = input.conditioning;
-  double step = options.filter == FilterKind::butterworth && options.lowpass_hz > 0 ? kMaxStep : 1;
-  const double bandwidth = std::max(options.lowpass_hz, options.torque_lowpass_hz);
-  for (const Samples& stretch : input.training.stretches) {
-    if (stretch.unfiltered) return 1;
-    step = std::min({step, 1 / (period_of(stretch) * kOfBandwidth * bandwidth),
-                     static_cast<double>(stretch.size() / kMinSamplesLeft)});
-  }
-  return static_cast<Eigen::Index>(std::max(1.0, std::floor(step)));
-}
-
-Eigen::ArrayXXd thinned(const Eigen::ArrayXXd& numbers, Eigen::Index step) {
-  if (step == 1 || numbers.size() == 0) return numbers;
-  return numbers(Eigen::seq(0, numbers.rows() - 1, step), Eigen::all);
-}
-
-Samples thinned(const Samples& stretch, Eigen::Index step) {
-  if (step == 1) return stretch;
-  Samples few{.time = stretch.time(Eigen::seq(0, stretch.size() - 1, step))};
-  for_each_array(stretch, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
-    few.*array.member = thinned(numbers, step);
-  });
-  return few;
-}
-
 /// Predictions of the scan's estimate, and their residuals.
 Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
   const Excerpt& training = profile.input().training;
@@ -56,7 +28,9 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
     const auto at = static_cast<std::size_t>(index);
     HEFT_TRY(torques, profile.predict(profile.input().setup.plan(), training.stretches[at],
                                       scan.answer.parameters, nullptr, 0));
-    scan.stretches[at].predicted = thinned(torques, scan.step);
+    AskedStretch& asked = scan.stretches[at];
+    asked.predicted = thinned(torques, scan.step);
+    asked.residual = asked.few.weight * (asked.few.torque - asked.predicted);
     predicted[at] = std::move(torques);
     return Done{};
   };
@@ -91,10 +65,9 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
              profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
     now = std::move(changed);
   }
-  const Samples& few = stretch.few;
-  const Eigen::ArrayXXd before = few.weight * (few.torque - stretch.predicted);
-  const Eigen::ArrayXXd after = undone.weight * (undone.torque - now);
-  return Eigen::ArrayXXd((undone.weight != 0).select((after - before) / small.size, 0.0));
+  const Eigen::ArrayXXd change =
+      (undone.weight * (undone.torque - now) - stretch.residual) / small.size;
+  return Eigen::ArrayXXd((undone.weight != 0).select(change, 0.0));
 }
 
 /// Terms of g and h in the header, for one stretch or several in sequence.
@@ -125,7 +98,7 @@ Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFaul
   const Samples& few = stretch.few;
   std::vector<RowArray> rows;
   HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
-  const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted);
+  const Eigen::ArrayXXd& residual = stretch.residual;
   std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
   std::vector<std::vector<Eigen::Index>> touching(rows.size());  // faults that change anything of a
                                                                  // channel
@@ -143,7 +116,7 @@ Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFaul
   }
   for (std::size_t c = 0; c < rows.size(); ++c) {
     const Eigen::MatrixXd products =
-        rows[c].matrix().transpose() * d[c].leftCols(std::ssize(touching[c]));
+        wide_product(rows[c].matrix(), d[c].leftCols(std::ssize(touching[c])));
     const std::vector<int>& columns = plan.channel_columns[c];
     for (Eigen::Index i = 0; i < std::ssize(touching[c]); ++i)
       for (std::size_t k = 0; k < columns.size(); ++k)
@@ -153,10 +126,8 @@ Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFaul
   return sums;
 }
 
-Result<SmallFault> small_fault(const Fault& fault, const PlanPtr& plan) {
-  const double size = 0.1 * fault.range().step;
-  HEFT_TRY(changed, fault.plan(plan, size));
-  return SmallFault{&fault, size, std::move(changed)};
+double small_size(const Fault& fault) {
+  return 0.1 * fault.range().step;
 }
 
 /// Sums of outlook().
@@ -171,8 +142,7 @@ Result<Squares> squares_of(const Profile& profile, const SmallFault& small, cons
   HEFT_TRY(by_size, derivative(profile, small, scan, at));
   HEFT_TRY(by_bodies,
            profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
-  const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted),
-                        followed = few.weight * by_bodies,
+  const Eigen::ArrayXXd &residual = stretch.residual, followed = few.weight * by_bodies,
                         changed = promise.size * by_size - followed;
   // unless the correction changes the measured torque, errors change as much as predictions
   const double change =
@@ -187,10 +157,8 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
   const PlanPtr& plan = profile.input().setup.model.plan;
   const auto num_faults = static_cast<Eigen::Index>(faults.size());
   std::vector<SmallFault> small;
-  for (const auto& fault : faults) {
-    HEFT_TRY(one, small_fault(*fault, plan));
-    small.push_back(std::move(one));
-  }
+  for (std::size_t k = 0; k < faults.size(); ++k)
+    small.push_back({faults[k].get(), small_size(*faults[k]), scan.small_plans[k]});
   std::vector<ScoreSums> of_stretches(scan.stretches.size());
   const auto sum = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
@@ -249,17 +217,21 @@ Result<Scan> scan(const Profile& profile, const Faults& faults) {
   HEFT_TRY(answer, asked.explain_as_it_is());
   scan.answer = std::move(answer);
   HEFT_CHECK(predict_stretches(profile, scan));
+  for (const auto& fault : faults) {
+    HEFT_TRY(plan, fault->plan(input.setup.model.plan, small_size(*fault)));
+    scan.small_plans.push_back(std::move(plan));
+  }
   HEFT_TRY(promises, promises_of(profile, faults, asked.problem_as_it_is(), scan));
   scan.promises = std::move(promises);
   return scan;
 }
 
-Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise,
+Result<Outlook> outlook(const Profile& profile, const Faults& faults, std::size_t k,
                         const Scan& scan) {
-  HEFT_TRY(small, small_fault(fault, profile.input().setup.model.plan));
+  const SmallFault small{faults[k].get(), small_size(*faults[k]), scan.small_plans[k]};
   Squares all;
   for (std::size_t at = 0; at < scan.stretches.size(); ++at) {
-    HEFT_TRY(squares, squares_of(profile, small, promise, scan, at));
+    HEFT_TRY(squares, squares_of(profile, small, scan.promises[k], scan, at));
     all.before += squares.before, all.after += squares.after;
     all.torque += squares.torque, all.change += squares.change;
   }

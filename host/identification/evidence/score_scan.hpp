@@ -37,11 +37,13 @@ struct AskedStretch {
   Samples torques;            ///< of all samples: time, torques and weights
   Samples few;                ///< every k-th sample
   Eigen::ArrayXXd predicted;  ///< torques of the few, predicted by the answer
+  Eigen::ArrayXXd residual;   ///< weighted, of the few
 };
 
 /// Results of the test for all faults, and its input.
 struct Scan {
   std::vector<Promise> promises;        ///< one per fault, in order
+  std::vector<PlanPtr> small_plans;     ///< of the robot without a small fault, one per fault
   Explained answer;                     ///< for the tested samples, nothing undone
   Residuals residuals;                  ///< of that answer, for all samples of the training logs
   Eigen::Index step = 1;                ///< every step-th sample was used
@@ -51,8 +53,8 @@ struct Scan {
 /// Errors: those of the backend and of solving.
 Result<Scan> scan(const Profile& profile, const Faults& faults);
 
-/// For the fault at the predicted size.
-Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise,
+/// For fault number k at the predicted size.
+Result<Outlook> outlook(const Profile& profile, const Faults& faults, std::size_t k,
                         const Scan& scan);
 
 }  // namespace heft

@@ -1,4 +1,5 @@
 // Computes the share of the prior in every parameter, and the effect of an error of the prior.
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
+#include "solve/wide_product.hpp"
 
 namespace heft {
 
@@ -64,6 +66,26 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& matrix) {
   return matrix.llt().solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()));
 }
 
+/// Returns the end of the diagonal block that begins at `first`; beside blocks all is zero.
+Eigen::Index end_of_block(const Eigen::MatrixXd& matrix, Eigen::Index first) {
+  Eigen::Index end = first + 1;
+  for (Eigen::Index column = first; column < end; ++column)
+    for (Eigen::Index row = matrix.rows() - 1; row >= end; --row)
+      if (matrix(row, column) != 0) end = row + 1;
+  return end;
+}
+
+/// Returns the inverse of a prior's curvature, in which bodies and columns do not meet.
+Eigen::SparseMatrix<double> inverse_of_blocks(const Eigen::MatrixXd& matrix) {
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(matrix.rows(), matrix.cols());
+  for (Eigen::Index first = 0, end = 0; first < matrix.rows(); first = end) {
+    end = end_of_block(matrix, first);
+    const auto block = Eigen::seq(first, end - 1);
+    result(block, block) = inverse(matrix(block, block));
+  }
+  return result.sparseView();
+}
+
 const Error kNotDefinite{"prior shares", "the prior is not positive definite",
                          "check the reference inertias"};
 
@@ -73,8 +95,8 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
                                      const NormalEquations& equations, const Prior& prior) {
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
   if (!prior.has_weight()) return Eigen::VectorXd(Eigen::VectorXd::Zero(layout.num_parameters()));
-  const Eigen::VectorXd ratio =
-      inverse(curvature.both).diagonal().cwiseQuotient(inverse(curvature.prior).diagonal());
+  const Eigen::VectorXd of_prior = inverse_of_blocks(curvature.prior).diagonal();
+  const Eigen::VectorXd ratio = inverse(curvature.both).diagonal().cwiseQuotient(of_prior);
   if (!ratio.allFinite()) return kNotDefinite;
   Eigen::VectorXd shares = Eigen::VectorXd::Ones(layout.num_parameters());
   for (std::size_t i = 0; i < curvature.free.size(); ++i)
@@ -186,13 +208,15 @@ std::vector<Distance> distances_of(const std::vector<FreeBody>& bodies, const Ei
                                    const ErrorModel& model, const Eigen::VectorXd& scaled,
                                    double noise_share) {
   const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(W.rows(), W.cols()) - model.S;
-  const Eigen::MatrixXd expected = seen * inverse(W) * seen.transpose();
-  const Eigen::MatrixXd noise = noise_share * seen * model.gain;
+  const Eigen::MatrixXd by_prior = seen * inverse_of_blocks(W);
   std::vector<Distance> distances;
   for (const FreeBody& at : bodies) {
     const auto ten = ten_of(at);
-    const auto weigh = [&](const Eigen::MatrixXd& covariance) {
-      return W(ten, ten).cwiseProduct(covariance(ten, ten)).sum();
+    const Eigen::MatrixXd rows = seen(ten, Eigen::all);
+    const Matrix10 expected = by_prior(ten, Eigen::all) * rows.transpose(),
+                   noise = noise_share * rows * model.gain(Eigen::all, ten);
+    const auto weigh = [&](const Matrix10& covariance) {
+      return W(ten, ten).cwiseProduct(covariance).sum();
     };
     distances.push_back({std::max(0.0, scaled(ten).dot(W(ten, ten) * scaled(ten)) - weigh(noise)),
                          weigh(expected)});
@@ -224,7 +248,7 @@ ErrorModel error_model(const ParameterLayout& layout, const Curvatures& curvatur
   ErrorModel model{.gain = inverse(curvature.both),
                    .S = {},
                    .covariance = Eigen::MatrixXd::Zero(W.rows(), W.cols())};
-  model.S = model.gain * W;
+  model.S = model.gain * W.sparseView();
   const std::vector<FreeBody> bodies = free_bodies(layout, curvature);
   const std::vector<Distance> distances = distances_of(bodies, W, model, scaled, noise_share);
   const std::vector<double> variances = error_variances(distances);
@@ -254,8 +278,9 @@ Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquati
   if (!prior.has_weight()) return error;
   const ErrorModel model =
       error_model(layout, curvature, prior, parameters, rows_worth_one / equations.num_rows);
-  const Eigen::VectorXd variance =
-      (model.S * model.covariance).cwiseProduct(model.S).rowwise().sum();
+  // S times the covariance
+  const Eigen::MatrixXd moved = wide_product(model.S.transpose(), model.covariance);
+  const Eigen::VectorXd variance = moved.cwiseProduct(model.S).rowwise().sum();
   if (!variance.allFinite()) return kNotDefinite;
   error.degrees = model.degrees;
   error.deviation(curvature.free) = curvature.scale.cwiseProduct(variance.cwiseMax(0).cwiseSqrt());
@@ -274,7 +299,7 @@ Result<PriorOfFunctions> prior_of_functions(const ParameterLayout& layout,
   const Eigen::MatrixXd scaled = rows(Eigen::all, curvature.free) * curvature.scale.asDiagonal();
   const ErrorModel model =
       error_model(layout, curvature, prior, parameters, rows_worth_one / equations.num_rows);
-  const Eigen::MatrixXd spread = inverse(curvature.prior);
+  const Eigen::SparseMatrix<double> spread = inverse_of_blocks(curvature.prior);
   for (Eigen::Index k = 0; k < rows.rows(); ++k) {
     const Eigen::VectorXd c = scaled.row(k).transpose(), moved = model.S.transpose() * c;
     const double before = c.dot(spread * c);

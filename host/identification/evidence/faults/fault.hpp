@@ -98,18 +98,25 @@ void coupled_joints(const HypothesisInput& input, Faults& faults);
 /// factor.
 std::unique_ptr<Fault> position_scale(int coordinate, std::string joint, double taken);
 
+/// Delays [s] that are compared. `longest`: the faults' largest, which no row may lack. Only every
+/// `step`-th row counts.
+struct ComparedDelays {
+  const std::vector<double>& delays;
+  double longest = 0;
+  Eigen::Index step = 1;
+};
+
 /// Torques of one channel at several delays, in the consecutive rows from `first` on where all of
-/// them are known.
+/// them are known, of every step-th row.
 struct LaterTorques {
   Eigen::Index first = 0;
   Eigen::ArrayXd used;     ///< 1: the row is used; 0: it is not
   Eigen::MatrixXd torque;  ///< rows x delays; zero in unused rows
 };
 
-/// Returns the torques that Fault::undone() of long_torque_delays() makes for each of `delays` [s],
-/// without copies of the samples. `longest`: the faults' largest delay, which no row may lack.
-LaterTorques torques_later(const Samples& stretch, int channel, const std::vector<double>& delays,
-                           double longest);
+/// Returns the torques that Fault::undone() of long_torque_delays() makes for each delay, without
+/// copies of the samples.
+LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDelays& compared);
 
 /// Returns all faults that are tested by default.
 Faults faults_of(const HypothesisInput& input);

@@ -205,8 +205,8 @@ void delays_up_to(double longest, const HypothesisInput& input, Faults& faults) 
 
 }  // namespace
 
-LaterTorques torques_later(const Samples& stretch, int channel, const std::vector<double>& delays,
-                           double longest) {
+LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDelays& compared) {
+  const auto& [delays, longest, step] = compared;
   Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
   fill_unused(torque, weight);
   const double period = period_of(stretch);
@@ -221,17 +221,20 @@ LaterTorques torques_later(const Samples& stretch, int channel, const std::vecto
     begin = std::max(begin, first_known - later.back().first());
     end = std::min(end, end_known - later.back().last());
   }
-  LaterTorques found{.first = begin};
+  LaterTorques found{.first = (begin + step - 1) / step};
+  begin = found.first * step;
   if (end <= begin) return found;
-  const Eigen::Index count = end - begin;
-  found.used = (stretch.weight.col(channel).segment(begin, count) != 0).cast<double>();
+  const Eigen::Index count = (end - 1 - begin) / step + 1;
+  const auto from = [&](Eigen::Index row) { return Eigen::seqN(row, count, step); };
+  found.used = (stretch.weight.col(channel)(from(begin)) != 0).cast<double>();
   found.torque.resize(count, std::ssize(delays));
   for (Eigen::Index d = 0; d < found.torque.cols(); ++d) {
     const auto& [whole, weights] = later[static_cast<std::size_t>(d)];
-    const auto sample = [&](Eigen::Index j) { return torque.segment(begin + whole + j, count); };
-    found.torque.col(d) = (found.used * (weights[0] * sample(-1) + weights[1] * sample(0) +
-                                         weights[2] * sample(1) + weights[3] * sample(2)))
-                              .matrix();
+    Eigen::ArrayXd later_torque = Eigen::ArrayXd::Zero(count);
+    for (int j = 0; j < 4; ++j)  // a delay of whole rows reads one
+      if (const double share = weights[static_cast<std::size_t>(j)]; share != 0)
+        later_torque += share * torque(from(begin + whole + j - 1));
+    found.torque.col(d) = (found.used * later_torque).matrix();
   }
   return found;
 }

@@ -49,6 +49,11 @@ std::optional<MissingDynamics> missing_dynamics(const RegressorPlan& plan,
                                                 const std::vector<const Samples*>& samples,
                                                 const std::vector<DynamicsTerms>& terms);
 
+/// Returns whether the torques clearly contain gravity: at least twice the share below which it
+/// would be missing.
+bool has_gravity(const RegressorPlan& plan, const std::vector<const Samples*>& samples,
+                 const std::vector<DynamicsTerms>& terms);
+
 /// Returns the finding in words, with the option that fixes it if there is one.
 Finding finding_of(const MissingDynamics& missing, const std::string& path);
 
