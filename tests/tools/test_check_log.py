@@ -380,6 +380,22 @@ class BrokenSignals(LogCase):
         self.assert_named([(lambda t: None, {("position-quantised", q) for q in POSITIONS} | {("not-excited", "motion")})],
                           flags=("--encoder-counts", 2000))
 
+    def test_no_joint_moves(self):
+        """Positions a thousandth of what they are: one error, and a doubt that stays open; a joint that moves leaves warnings."""
+        def still(table):
+            log = table.write(self.scratch / "still.csv")
+            return log, {(f["severity"], f["subject"]) for f in self.check(log) if f["name"] == "joint-still"}
+
+        table = Table(simulated())
+        table.scale(1e-3, *POSITIONS[1:])
+        self.assertEqual(still(table)[1], {("warning", position) for position in POSITIONS[1:]})
+        table.scale(1e-3, POSITIONS[0])
+        log, found = still(table)
+        self.assertEqual(found, {("error", "all positions")})
+        done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "still")
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^doubt:  .*no joint moves by more than 0\.00\d+ rad")
+
     def test_sizes_beyond_numbers_name_the_log(self):
         for factor in (1e300, 1e-200):
             table = Table(simulated())

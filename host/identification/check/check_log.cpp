@@ -44,6 +44,7 @@ class LogCheck {
     ask_columns();
     ask_joints();
     merge_degrees();
+    merge_still();
   }
 
   /// Findings of joints whose positions are not in radians.
@@ -113,6 +114,36 @@ class LogCheck {
     all.remedy = "add to the configuration: " + all.fix.yaml.substr(0, all.fix.yaml.find('\n'));
     const auto at = first - findings_.begin();
     std::erase_if(findings_, is_of_degrees);
+    findings_.insert(findings_.begin() + at, std::move(all));
+  }
+
+  /// If no joint moves, the result is the prior: one error for all joints.
+  void merge_still() {
+    constexpr double kNoMotion = 0.1;  // of the width below which a joint hardly moves
+    const auto is_still = [](const Finding& finding) { return finding.name == "joint-still"; };
+    double widest = 0;
+    for (const JointLog& joint : log_.joints) {
+      const MaybeLogEvidence still = joint_still(log_, joint);
+      if (has_reading(joint) || !still) return;
+      widest = std::max(widest, still->measure / least_width(log_.coordinate(joint)));
+    }
+    const auto first = std::find_if(findings_.begin(), findings_.end(), is_still);
+    if (first == findings_.end() || widest >= kNoMotion) return;
+    const auto most = std::max_element(
+        findings_.begin(), findings_.end(), [&](const Finding& a, const Finding& b) {
+          return is_still(b) && (!is_still(a) || a.measure < b.measure);
+        });
+    Finding all = *most;
+    all.severity = Severity::error;
+    all.joint.clear();
+    all.subject = "all positions";
+    all.what = fmt::format("no joint moves by more than {:.2g} {} in the whole log", all.measure,
+                           all.unit);
+    all.remedy =
+        "record a motion of all joints; if they moved, fix the unit of the positions "
+        "(log.position_scale, log.device)";
+    const auto at = first - findings_.begin();
+    std::erase_if(findings_, is_still);
     findings_.insert(findings_.begin() + at, std::move(all));
   }
 
