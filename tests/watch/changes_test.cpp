@@ -123,6 +123,13 @@ TEST(Changes, AChangeThatIsQuietForAMomentIsNoContact) {
   expect_name(change, "gain shoulder");
 }
 
+TEST(Changes, FrictionOfWhichBothPartsChangeIsCoulomb) {
+  // the scatter that was learned differs between the hypotheses; the better one must still win
+  ArmChange change;
+  change.friction[1] = 0.8;
+  expect_name(change, "coulomb elbow");
+}
+
 TEST(Changes, AShortPushIsAContact) {
   ArmChange change;
   change.external[1] = 2;
