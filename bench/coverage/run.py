@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often the intervals of result.json contain the truth, on simulated robots whose truth is known.
 
-Usage: bench/coverage/run.py [--heft build/heft] [--before old/heft] [--runs 20] [--cells TEXT] [--json FILE]
+Usage: bench/coverage/run.py [--heft build/heft] [--before old/heft] [--runs 20] [--cells TEXT] [--halves] [--json FILE]
 
 robots.py simulates every robot, motion and noise in numpy and shares no line with Heft. A cell is a robot, a noise, a
 duration and a cutoff; its logs are identified with a robot file that is 5, 20 and 50 % off. --before names an older
@@ -263,10 +263,14 @@ def main():
     parser.add_argument("--before", type=pathlib.Path, help="an older program to compare widths and times with")
     parser.add_argument("--runs", type=int, default=20, help="per cell")
     parser.add_argument("--cells", default="", help="only cells whose name contains this")
+    parser.add_argument("--halves", action="store_true", help="only the halves of real logs")
     parser.add_argument("--json", help="file for the figures")
     options = parser.parse_args()
     heft_bench.require(modules=["numpy"], files=[options.heft], remedy="build heft, or name it with --heft")
     report = heft_bench.Report()
+    if options.halves:
+        halves_of_real_logs(options, report)
+        sys.exit(report.finish(options.json))
     bench = Bench(options, report)
     for cell in CELLS:
         if options.cells in name_of(cell):

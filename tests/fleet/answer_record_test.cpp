@@ -101,8 +101,8 @@ TEST(FleetAnswerRecord, ChangesAreToldDayByDay) {
   EXPECT_EQ(changes_in(record), (std::vector<std::string>{told[1], told[2]}));
 }
 
-// Days of robots whose values differ by normal numbers of `scale` times what the intervals claim; one
-// robot in ten changed by a hundred times as much.
+// Days of robots whose values differ by normal numbers of `scale` times what the intervals claim;
+// one robot in ten changed by a hundred times as much.
 std::vector<std::optional<AnswerRecord>> robots_with_days(int count, double scale) {
   oracle::Random random(count);
   std::vector<std::optional<AnswerRecord>> records(1);  // a robot without an answer

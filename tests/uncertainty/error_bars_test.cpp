@@ -175,8 +175,8 @@ struct ShortLog {
     for (int k = 0; k < kUnknowns; ++k) {
       const Eigen::VectorXd phase = 6 * random.normal_vector(3), rate = random.normal_vector(3);
       for (int i = 0; i < N; ++i)
-        Y(i, k) = std::sin(0.02 * rate[0] * i + phase[0]) + std::sin(0.03 * rate[1] * i + phase[1]) +
-                  std::sin(0.04 * rate[2] * i + phase[2]);
+        Y(i, k) = std::sin(0.02 * rate[0] * i + phase[0]) +
+                  std::sin(0.03 * rate[1] * i + phase[1]) + std::sin(0.04 * rate[2] * i + phase[2]);
     }
     const double keep = std::exp(-1 / memory);
     double noise = random.normal();

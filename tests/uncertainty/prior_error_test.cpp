@@ -80,14 +80,13 @@ TEST(PriorError, CoversTheSpreadThatWrongPriorsLeave) {
   }
 }
 
-/// A body of a robot file that is wrong: its pseudo-inertia J = L L' with L (1 + size N / 2) instead
-/// of L, N of normal numbers up to 1.5.
+/// A body of a robot file that is wrong: its pseudo-inertia J = L L' with L (1 + size N / 2)
+/// instead of L, N of normal numbers up to 1.5.
 BodyParameters wrong_body(const BodyParameters& parameters, double size, oracle::Random& random) {
   Eigen::Matrix4d change = Eigen::Matrix4d::Identity();
   for (int k = 0; k < 16; ++k)
     change(k / 4, k % 4) += 0.5 * size * std::clamp(random.normal(), -1.5, 1.5);
-  const Eigen::Matrix4d root =
-      Eigen::Matrix4d(pseudo_inertia(parameters).llt().matrixL()) * change;
+  const Eigen::Matrix4d root = Eigen::Matrix4d(pseudo_inertia(parameters).llt().matrixL()) * change;
   const Eigen::Matrix4d J = root * root.transpose();
   return body_parameters(J);
 }
@@ -129,8 +128,9 @@ TEST(PriorError, IntervalsHoldWithAPriorThatIsHalfOff) {
     error2 += (x - truth).array().square();
     deviation2 += error->deviation.array().square();
     const double quantile = student_quantile(0.975, error->degrees);
-    held += ((x - truth).array().abs() <= quantile * error->deviation.array()).cast<double>().mean() /
-            num_draws;
+    held +=
+        ((x - truth).array().abs() <= quantile * error->deviation.array()).cast<double>().mean() /
+        num_draws;
   }
   EXPECT_GE(held, 0.92);
   // so wrong a file makes intervals wider than needed, but not by orders of magnitude

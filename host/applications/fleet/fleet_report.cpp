@@ -47,8 +47,7 @@ Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome,
   json["notes"] = outcome.notes;
   if (record && record->population) json["prior"] = record->population->to_json();
   if (record)
-    if (const std::vector<std::string> changes = changes_in(*record, widened_by);
-        !changes.empty())
+    if (const std::vector<std::string> changes = changes_in(*record, widened_by); !changes.empty())
       json["changes"] = changes;
   return json;
 }
@@ -176,8 +175,8 @@ Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outco
   Json json = {{"schema", "heft-fleet-1"}, {"version", kVersion}, {"robots", Json::array()}};
   const std::optional<DayDifferences> days = day_differences(records);
   for (std::size_t r = 0; r < plan.robots.size(); ++r)
-    json["robots"].push_back(robot_json(plan.robots[r], outcome.robots[r], records[r],
-                                        days ? days->widened_by : 1));
+    json["robots"].push_back(
+        robot_json(plan.robots[r], outcome.robots[r], records[r], days ? days->widened_by : 1));
   if (days)
     json["days"] = {{"robots", days->num_robots},
                     {"differences", days->num_differences},

@@ -327,8 +327,8 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     StageTimer timer(timings_s, "compare cutoffs");
     HEFT_CHECK(add_filter_effect(request, identification));
   }
-  HEFT_CHECK(add_time_offset_effect(request, configuration.estimation.time_offset_sd_s,
-                                    identification));
+  HEFT_CHECK(
+      add_time_offset_effect(request, configuration.estimation.time_offset_sd_s, identification));
   offer_to_exclude(configuration, request, identification.second_pass.evidence);
   identification.choices.clocks = std::move(clocks);
   identification.choices.columns = std::move(selection);

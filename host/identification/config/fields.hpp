@@ -301,10 +301,11 @@ void describe(EstimationSection& o, Visitor&& visit) {
       "relative standard deviation of the torque scale (torque constant) of each joint, for the intervals; auto: "
       "none in heft identify, in heft payload --model estimated from the residuals, otherwise 0.05",
       [](const NumberOrAuto& sd) { return sd.automatic ? std::string() : within(0, 1)(sd.value); });
-  visit("time_offset_sd_s", o.time_offset_sd_s, "s",
-        "standard deviation of the time between the logged torques and the motion, common to all joints, for the "
-        "intervals; 0: none",
-        not_negative(0.1));
+  visit(
+      "time_offset_sd_s", o.time_offset_sd_s, "s",
+      "standard deviation of the time between the logged torques and the motion, common to all joints, for the "
+      "intervals; 0: none",
+      not_negative(0.1));
   visit("gap_tolerance", o.gap_tolerance, "",
         "certified duality gap, relative to the residual cost", positive());
   visit("max_iterations", o.max_iterations, "",

@@ -22,8 +22,8 @@ bool has_intervals_of_logs(const IdentifyRequest& request, const Identification&
 
 bool is_biased_by_filter(const IdentifyRequest& request, const Identification& result) {
   const ConditioningOptions& conditioning = request.gathering.conditioning;
-  return has_intervals_of_logs(request, result) &&
-         conditioning.filter == FilterKind::butterworth && !conditioning.filter_rows;
+  return has_intervals_of_logs(request, result) && conditioning.filter == FilterKind::butterworth &&
+         !conditioning.filter_rows;
 }
 
 /// Options for the same rows, computed at twice the cutoff and then passed through the torque's

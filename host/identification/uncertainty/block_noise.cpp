@@ -17,8 +17,8 @@ namespace {
 constexpr std::ptrdiff_t kMostBlocks = 12;  ///< few and long, for noise with a long correlation
                                             ///< time
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLeastShare = 1e-3;  ///< of a variance that must remain after the fit
-constexpr double kDiffer = 0.05;      ///< p value below which halves disagree
+constexpr double kLeastShare = 1e-3;   ///< of a variance that must remain after the fit
+constexpr double kDiffer = 0.05;       ///< p value below which halves disagree
 constexpr double kLeastOfHalf = 1e-4;  ///< of the information of all blocks, for a fit of a half
 
 /// Returns sums of neighboring blocks, each of about equally many.

@@ -6,9 +6,10 @@
 //   z_b = R' s_b     U_b = R' G_b R     k = sum_b |z_b|^2 / (r - sum_b |U_b|^2)
 //
 // k is the number of rows worth one, common to all directions; the subtracted term is the scatter
-// that the fit itself removes. Noise that is slow, and errors of the model, which differ from motion
-// to motion, look smaller to a fit of fewer blocks. With k_h the same number from separate fits of
-// the halves, and l the part of their directions that fits leave, the variance is multiplied by
+// that the fit itself removes. Noise that is slow, and errors of the model, which differ from
+// motion to motion, look smaller to a fit of fewer blocks. With k_h the same number from separate
+// fits of the halves, and l the part of their directions that fits leave, the variance is
+// multiplied by
 //
 //   1 + (k / k_h - 1) (1 / l - 1) / (1 / l_h - 1)
 //
@@ -46,9 +47,9 @@ class BlockNoise {
              const Eigen::VectorXd& parameters);
 
   /// Returns the variances of a's for the columns a of `functionals`, P x K, corrected for
-  /// correlated neighbors and differing halves; infinite if no degrees of freedom are left. The last
-  /// `num_columns` functionals have their own mean of ratios: friction sees other frequencies of the
-  /// noise than inertia.
+  /// correlated neighbors and differing halves; infinite if no degrees of freedom are left. The
+  /// last `num_columns` functionals have their own mean of ratios: friction sees other frequencies
+  /// of the noise than inertia.
   Spread spread(const Eigen::MatrixXd& functionals, Eigen::Index num_columns) const;
 
   /// Returns k, the number of rows worth one, corrected for correlated neighbors and differing

@@ -72,8 +72,8 @@ struct Calibration {
 };
 
 /// Comparison of one fit of the data with separate fits of both halves: the noise that a fit leaves
-/// after correction for its number of unknowns. Slow noise and errors of the model look smaller to a
-/// fit of fewer data.
+/// after correction for its number of unknowns. Slow noise and errors of the model look smaller to
+/// a fit of fewer data.
 struct SeparateFits {
   double ratio = 1;       ///< noise about one fit over that about both, as standard deviations
   double widened_by = 1;  ///< factor on standard errors: extrapolated to a fit that absorbs nothing
@@ -81,16 +81,16 @@ struct SeparateFits {
 
 /// Standard errors of the quantities, from the scatter of blocks.
 struct ErrorBars {
-  Eigen::VectorXd estimate;         ///< Q, least squares over all blocks, SI units
-  Eigen::VectorXd standard_error;   ///< Q; infinite where the data do not determine the quantity
-  Eigen::VectorXd degrees;          ///< Q, degrees of freedom of the standard error
-  Eigen::VectorXd torque_scale;     ///< Q, part of the torque scales in the standard error, see
-                                    ///< UncertaintyOptions; empty: not in it
-  Eigen::VectorXd time_offset;      ///< Q, part of the time offset in it (put_time_offset); or empty
-  Eigen::VectorXd systematic;       ///< Q, change by the low-pass; empty: unknown
-  Eigen::VectorXd half_width;       ///< Q, of the interval about the estimate
-  Eigen::MatrixXd covariance;       ///< Q x Q, in the directions that the data determine
-  Eigen::MatrixXd per_score;        ///< Q x P, change of the estimate by a change of sum_b s_b
+  Eigen::VectorXd estimate;        ///< Q, least squares over all blocks, SI units
+  Eigen::VectorXd standard_error;  ///< Q; infinite where the data do not determine the quantity
+  Eigen::VectorXd degrees;         ///< Q, degrees of freedom of the standard error
+  Eigen::VectorXd torque_scale;    ///< Q, part of the torque scales in the standard error, see
+                                   ///< UncertaintyOptions; empty: not in it
+  Eigen::VectorXd time_offset;     ///< Q, part of the time offset in it (put_time_offset); or empty
+  Eigen::VectorXd systematic;      ///< Q, change by the low-pass; empty: unknown
+  Eigen::VectorXd half_width;      ///< Q, of the interval about the estimate
+  Eigen::MatrixXd covariance;      ///< Q x Q, in the directions that the data determine
+  Eigen::MatrixXd per_score;       ///< Q x P, change of the estimate by a change of sum_b s_b
   std::vector<bool> is_determined;  ///< Q, whether the data determine the quantity
   Eigen::MatrixXd unseen;  ///< Q x number of directions of the quantities that the data do not
                            ///< determine
@@ -141,10 +141,9 @@ struct PriorError {
 /// the directions that the data determine: v_b C_b, with
 ///   E[(x - x0)_b' W_b (x - x0)_b] = v_b tr(W_b [(1 - S) W^-1 (1 - S)']_b) + noise
 /// C_b is W_b^-1 or, for the metric prior, the mean of W_b^-1 at the prior and at the estimate; a
-/// body's v_b is at least that of all bodies together. The prior shifts columns by a known amount,
-/// which counts as deviation.
-/// `rows_worth_one` scales the noise. Zero for held bodies and without a prior. Errors: those of
-/// prior_shares.
+/// body's v_b is drawn toward that of all bodies together where it has little information. The
+/// prior shifts columns by a known amount, which counts as deviation. `rows_worth_one` scales the
+/// noise. Zero for held bodies and without a prior. Errors: those of prior_shares.
 Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquations& equations,
                                const Prior& prior, const Eigen::VectorXd& parameters,
                                double rows_worth_one);
