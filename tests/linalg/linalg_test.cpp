@@ -13,6 +13,7 @@
 #include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/rotation_between.hpp"
+#include "linalg/sparse_congruence.hpp"
 
 namespace heft {
 namespace {
@@ -155,6 +156,29 @@ TEST(SeenDirections, AreNoneOfNothing) {
   EXPECT_EQ(seen.rank(), 0);
   EXPECT_EQ(seen.open, (std::vector<bool>{true, true}));
   EXPECT_EQ(seen.inverse(), Eigen::MatrixXd::Zero(2, 2));
+}
+
+// whole numbers, of which every order of summation gives the same bits
+TEST(SparseCongruence, IsExactOnWholeNumbers) {
+  std::mt19937 engine(3);
+  std::uniform_int_distribution<int> number(-50, 50);
+  for (const auto& [rows, columns] : {std::pair(7, 4), std::pair(3, 6), std::pair(5, 5)}) {
+    Eigen::MatrixXd G(rows, rows), S = Eigen::MatrixXd::Zero(rows, columns);
+    for (int j = 0; j < rows; ++j)
+      for (int i = 0; i <= j; ++i) G(i, j) = G(j, i) = number(engine);
+    for (int j = 0; j < columns; ++j)
+      for (int i = 0; i < rows; ++i)
+        if (number(engine) > 20) S(i, j) = number(engine);
+    const Eigen::MatrixXd found = sparse_congruence(G, S.sparseView());
+    ASSERT_EQ(found.rows(), columns);
+    for (int i = 0; i < columns; ++i)
+      for (int j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int k = 0; k < rows; ++k)
+          for (int l = 0; l < rows; ++l) sum += S(k, i) * G(k, l) * S(l, j);
+        EXPECT_EQ(found(i, j), sum) << i << " " << j;
+      }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "chunks.hpp"
 #include "heft/executor/executor.hpp"
+#include "moments/channel_scores.hpp"
 #include "moments/moment_forest.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -228,6 +229,30 @@ TEST(Moments, ResidualSumIsThatOfTheRows) {
             testing::oracle_rows(*plan, data, t).row(c).dot(x) - data.samples.torque(t, c), 2);
     EXPECT_GT(expected, 0);
     EXPECT_NEAR(residual_sum(moments, c, x), expected, 1e-11 * expected);
+  }
+}
+
+TEST(Moments, ScoresOfAChannelAreThoseOfItsRows) {
+  const PlanPtr plan = plan_of(oracle::random_robot({}, 13));
+  const testing::RandomSamples data = testing::random_samples(*plan, 200, 13);
+  auto backend = make_backend({.kind = BackendKind::cpu});
+  MomentAccumulator accumulator(plan, **backend);
+  ASSERT_TRUE(accumulator.push(0, data.samples).ok());
+  const Moments moments = *accumulator.finish();
+  oracle::Random random(13);
+  const Eigen::VectorXd x = random.normal_vector(plan->layout.num_parameters());
+  for (int c = 0; c < plan->num_channels(); ++c) {
+    Eigen::VectorXd predicted = Eigen::VectorXd::Zero(x.size()), score = predicted;
+    for (int t = 0; t < data.samples.size(); ++t) {
+      if (data.samples.weight(t, c) == 0) continue;
+      const Eigen::VectorXd row = testing::oracle_rows(*plan, data, t).row(c);
+      predicted += row.dot(x) * row;
+      score += (data.samples.torque(t, c) - row.dot(x)) * row;
+    }
+    const ChannelScores found = channel_scores(moments, c, x);
+    EXPECT_GT(score.norm(), 0);
+    EXPECT_LT((found.predicted - predicted).norm(), 1e-11 * predicted.norm());
+    EXPECT_LT((found.score - score).norm(), 1e-11 * (score.norm() + predicted.norm()));
   }
 }
 

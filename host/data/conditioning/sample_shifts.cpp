@@ -104,38 +104,14 @@ struct FactorModel {
 
 /// Products of all rows that the model needs, computed once.
 struct NoiseProducts {
-  Eigen::ArrayXXd velocity2, velocity_noise;  ///< rows x joints
+  Eigen::MatrixXd velocity2, velocity_noise;  ///< rows x joints
+  Eigen::ArrayXd noise2;                      ///< mean of squares, per joint
 
   explicit NoiseProducts(const NoiseRows& rows)
-      : velocity2(rows.velocity.square()), velocity_noise(rows.velocity * rows.noise) {}
+      : velocity2(rows.velocity.square()),
+        velocity_noise(rows.velocity * rows.noise),
+        noise2(rows.noise.square().colwise().mean().transpose()) {}
 };
-
-FactorModel fit_factor(const NoiseRows& rows, const NoiseProducts& products) {
-  constexpr int kIterations = 60;
-  constexpr double kSettled = 1e-4;
-  const Eigen::ArrayXd power = rows.noise.square().colwise().mean().transpose();
-  const Eigen::ArrayXd least = (1e-6 * power).max(1e-30);
-  FactorModel model{(0.5 * power).max(least), 0, {}};
-  model.shift2 =
-      power.sum() / std::max(products.velocity2.mean() * static_cast<double>(power.size()), 1e-30);
-  for (int k = 0; k < kIterations; ++k) {
-    const Eigen::ArrayXd weight = model.noise2.inverse();
-    const Eigen::ArrayXd variance = (1 / std::max(model.shift2, 1e-30) +
-                                     (products.velocity2.matrix() * weight.matrix()).array())
-                                        .inverse();
-    model.shift = (products.velocity_noise.matrix() * weight.matrix()).array() * variance;
-    const Eigen::ArrayXXd left = rows.noise - rows.velocity.colwise() * model.shift;
-    model.noise2 = (left.square() + products.velocity2.colwise() * variance)
-                       .colwise()
-                       .mean()
-                       .transpose()
-                       .max(least);
-    const double before = model.shift2;
-    model.shift2 = (model.shift.square() + variance).mean();
-    if (std::abs(model.shift2 - before) < kSettled * before) break;
-  }
-  return model;
-}
 
 /// Share of a joint's noise that the shift estimated from the other joints explains.
 double explained_by_others(const NoiseRows& rows, const NoiseProducts& products,
@@ -143,12 +119,51 @@ double explained_by_others(const NoiseRows& rows, const NoiseProducts& products,
   Eigen::ArrayXd weight = model.noise2.inverse();
   weight[joint] = 0;
   const Eigen::ArrayXd precision =
-      1 / std::max(model.shift2, 1e-30) + (products.velocity2.matrix() * weight.matrix()).array();
-  const Eigen::ArrayXd shift =
-      (products.velocity_noise.matrix() * weight.matrix()).array() / precision;
+      1 / std::max(model.shift2, 1e-30) + (products.velocity2 * weight.matrix()).array();
+  const Eigen::ArrayXd shift = (products.velocity_noise * weight.matrix()).array() / precision;
   const double before = rows.noise.col(joint).square().sum();
   const double after = (rows.noise.col(joint) - rows.velocity.col(joint) * shift).square().sum();
   return before > 0 ? 1 - after / before : 0;
+}
+
+/// Whether two joints explain a part of each other's noise. The model begins with half of the noise
+/// as shift, so that few steps show one.
+bool may_have_shift(const NoiseRows& rows, const NoiseProducts& products,
+                    const FactorModel& model) {
+  constexpr double kPart = 0.2 * kAgrees;
+  int num_agreeing = 0;
+  for (Eigen::Index j = 0; j < rows.noise.cols() && num_agreeing < 2; ++j)
+    num_agreeing += explained_by_others(rows, products, model, j) > kPart;
+  return num_agreeing >= 2;
+}
+
+FactorModel fit_factor(const NoiseRows& rows, const NoiseProducts& products) {
+  constexpr int kIterations = 60, kEarly = 10;
+  constexpr double kSettled = 1e-4;
+  const Eigen::ArrayXd& power = products.noise2;
+  const auto num_rows = static_cast<double>(products.velocity2.rows());
+  const Eigen::ArrayXd least = (1e-6 * power).max(1e-30);
+  FactorModel model{(0.5 * power).max(least), 0, {}};
+  model.shift2 =
+      power.sum() / std::max(products.velocity2.mean() * static_cast<double>(power.size()), 1e-30);
+  Eigen::VectorXd weight, sum, variance, second;  // of rows but the first
+  for (int k = 0; k < kIterations; ++k) {
+    weight = model.noise2.inverse();
+    sum.noalias() = products.velocity2 * weight;
+    variance = (1 / std::max(model.shift2, 1e-30) + sum.array()).inverse();
+    sum.noalias() = products.velocity_noise * weight;
+    model.shift = sum.array() * variance.array();
+    second = model.shift.square() + variance.array();
+    // mean of (n - v w)^2 + v^2 var(w) by the products
+    const Eigen::ArrayXd explained = products.velocity_noise.transpose() * model.shift.matrix(),
+                         shifted = products.velocity2.transpose() * second;
+    model.noise2 = (power + (shifted - 2 * explained) / num_rows).max(least);
+    const double before = model.shift2;
+    model.shift2 = second.mean();
+    if (std::abs(model.shift2 - before) < kSettled * before) break;
+    if (k == kEarly && !may_have_shift(rows, products, model)) break;
+  }
+  return model;
 }
 
 /// Solves a symmetric positive definite system with four diagonals.

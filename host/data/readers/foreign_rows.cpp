@@ -60,8 +60,10 @@ bool ForeignRows::contains(const Eigen::Ref<const Eigen::ArrayXd>& row) const {
 
 void ForeignRowSearch::push(const Eigen::Ref<const Eigen::ArrayXd>& row, std::int64_t line) {
   if (num_rows_++ == 0) lowest_ = highest_ = row;
-  lowest_ = (row < lowest_ || lowest_.isNaN()).select(row, lowest_);
-  highest_ = (row > highest_ || highest_.isNaN()).select(row, highest_);
+  for (Eigen::Index c = 0; c < row.size(); ++c) {  // for each of many rows: no temporary array
+    if (row[c] < lowest_[c] || std::isnan(lowest_[c])) lowest_[c] = row[c];
+    if (row[c] > highest_[c] || std::isnan(highest_[c])) highest_[c] = row[c];
+  }
   if (rows_of_run_ > 0 && are_equal_rows(row, run_)) {
     ++rows_of_run_;
     return;

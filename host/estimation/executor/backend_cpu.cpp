@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -36,12 +38,57 @@ void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, st
   }
 }
 
+using SharedProgram = std::shared_ptr<const cpu::GramProgram>;
+
+/// The programs of the last plans, form and precision, by all that a program is made of: a fleet
+/// sums the logs of one model, small ones in many calls.
+class Programs {
+ public:
+  SharedProgram of(const RegressorPlan& plan, const AccumulateOptions& options,
+                   const cpu::LaneKernels& kernels) {
+    const int precision = static_cast<int>(options.precision);
+    std::string key = key_of(plan, options.is_summed(), precision);
+    const std::lock_guard lock(mutex_);
+    if (const auto known = programs_.find(key); known != programs_.end()) return known->second;
+    auto made = std::make_shared<const cpu::GramProgram>(
+        cpu::make_gram_program(plan.view(), options.is_summed(), kernels.tiles[precision]));
+    if (programs_.size() == kMost) programs_.clear();
+    programs_.emplace(std::move(key), made);
+    return made;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+
+  static std::string key_of(const RegressorPlan& plan, bool is_summed, int precision) {
+    std::string key;
+    const auto add = [&](const auto* first, std::size_t count) {
+      key.append(reinterpret_cast<const char*>(first), count * sizeof *first);
+    };
+    const auto add_all = [&](const auto& entries) {
+      const std::size_t count = entries.size();
+      add(&count, 1);
+      add(entries.data(), count);
+    };
+    const int form[] = {is_summed, precision, plan.summed_width};
+    add(form, std::size(form));
+    add(&plan.packed_size, 1);
+    add_all(plan.rows), add_all(plan.features), add_all(plan.channel_entries);
+    add_all(plan.panels), add_all(plan.panel_rows), add_all(plan.panel_columns);
+    add_all(plan.blocks);
+    return key;
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, SharedProgram> programs_;
+};
+
 /// A job in the form of the kernels.
 struct PreparedJob {
   core::TreeView tree;
   core::SampleView samples;  // constant inputs if the job has a motion
   std::optional<core::MotionView> motion;
-  const cpu::GramProgram* program;
+  SharedProgram program;
   int precision;                  // index into the arrays of LaneKernels
   std::vector<double> row_scale;  // square roots of the channels' weights; empty: per channel
 };
@@ -49,17 +96,17 @@ struct PreparedJob {
 /// The jobs of one call; those of equal plan, form and precision share a program.
 struct Batch {
   std::vector<PreparedJob> jobs;
-  std::map<std::tuple<const RegressorPlan*, bool, int>, cpu::GramProgram> programs;
+  std::map<std::tuple<const RegressorPlan*, bool, int>, SharedProgram> programs;
 
-  const PreparedJob& add(const AccumulateJob& job, const cpu::LaneKernels& kernels) {
+  const PreparedJob& add(const AccumulateJob& job, const cpu::LaneKernels& kernels,
+                         Programs& known) {
     static const AccumulateOptions kDefaults;
     static const Samples kNoSamples;
     const AccumulateOptions& options = job.options ? *job.options : kDefaults;
     const core::TreeView tree = job.plan->view();
     const int precision = static_cast<int>(options.precision);
     const auto [program, is_new] = programs.try_emplace({job.plan, options.is_summed(), precision});
-    if (is_new)
-      program->second = cpu::make_gram_program(tree, options.is_summed(), kernels.tiles[precision]);
+    if (is_new) program->second = known.of(*job.plan, options, kernels);
     const Samples& samples = job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive
                                                                        // this
     std::vector<double> row_scale;
@@ -67,7 +114,7 @@ struct Batch {
     return jobs.emplace_back(
         PreparedJob{tree, sample_view(*job.plan, samples),
                     job.motion ? std::optional(motion_view(*job.motion)) : std::nullopt,
-                    &program->second, precision, row_scale});
+                    program->second, precision, row_scale});
   }
 };
 
@@ -92,7 +139,7 @@ class CpuBackend : public Backend {
       if (jobs[j].motion)
         HEFT_CHECK(check_motion(*jobs[j].plan, *jobs[j].motion, jobs[j].begin, jobs[j].count));
       add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j].chunk);
-      const PreparedJob& job = batch.add(jobs[j], kernels_);
+      const PreparedJob& job = batch.add(jobs[j], kernels_, programs_);
       num_bytes =
           std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
       partials[j].assign(jobs[j].num_chunks() * job.program->packed_size, 0.0);
@@ -101,7 +148,7 @@ class CpuBackend : public Backend {
       const PreparedJob& job = batch.jobs[task.job];
       double* const packed = partials[task.job].data() + task.chunk * job.program->packed_size;
       kernels_.accumulate_chunk[job.precision](
-          {&job.tree, job.program, &job.samples, job.motion ? &*job.motion : nullptr,
+          {&job.tree, job.program.get(), &job.samples, job.motion ? &*job.motion : nullptr,
            job.row_scale.empty() ? nullptr : job.row_scale.data(), task.begin, task.count, scratch,
            packed});
     });
@@ -175,6 +222,7 @@ class CpuBackend : public Backend {
 
   std::mutex mutex_;
   std::vector<Scratch> idle_;  // of calls that are over
+  Programs programs_;
   const cpu::LaneKernels& kernels_;
   int threads_;
   std::string why_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/sparse_congruence.hpp"
 #include "model/same_layout.hpp"
+#include "moments/channel_scores.hpp"
 
 namespace heft {
 
@@ -93,16 +95,36 @@ NormalEquations structural_equations(const Moments& moments,
 }  // namespace
 
 NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& channel_weights) {
-  const RegressorPlan& plan = *moments.plan;
   NormalEquations equations = structural_equations(moments, channel_weights);
-  const Eigen::SparseMatrix<double>& W = plan.regrouping;
-  const Eigen::MatrixXd GW = equations.G * W;
-  equations.G.noalias() = W.transpose() * GW;
-  for (Eigen::Index j = 0; j < equations.G.cols(); ++j)
-    for (Eigen::Index i = 0; i < j; ++i)
-      equations.G(i, j) = equations.G(j, i) = 0.5 * (equations.G(i, j) + equations.G(j, i));
+  const Eigen::SparseMatrix<double>& W = moments.plan->regrouping;
+  equations.G = sparse_congruence(equations.G, W);
   equations.b = (W.transpose() * equations.b).eval();
   return equations;
+}
+
+ChannelScores channel_scores(const Moments& moments, int channel,
+                             const Eigen::VectorXd& parameters) {
+  const RegressorPlan& plan = *moments.plan;
+  const Eigen::VectorXd structural = plan.regrouping * parameters;
+  const std::vector<int>& columns = plan.channel_columns[channel];
+  const auto size = static_cast<Eigen::Index>(columns.size());
+  const Eigen::VectorXd x = structural(columns);
+  Eigen::VectorXd predicted = Eigen::VectorXd::Zero(size), measured(size);
+  const double* product = triangle_of(moments, channel);  // one after the other
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const Eigen::Index rest = size - i - 1;
+    const Eigen::Map<const Eigen::VectorXd> beside(product + 1, rest);
+    predicted[i] += *product * x[i] + beside.dot(x.tail(rest));
+    predicted.tail(rest) += x[i] * beside;
+    measured[i] = product[1 + rest];
+    product += 2 + rest;
+  }
+  const auto regrouped_sum = [&](const Eigen::VectorXd& of_channel) -> Eigen::VectorXd {
+    Eigen::VectorXd all = Eigen::VectorXd::Zero(plan.num_structural_columns());
+    all(columns) = of_channel;
+    return plan.regrouping.transpose() * all;
+  };
+  return {regrouped_sum(predicted), regrouped_sum(measured - predicted)};
 }
 
 double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters) {

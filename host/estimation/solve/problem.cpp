@@ -12,6 +12,7 @@
 #include "objective.hpp"
 #include "solve/body_scale.hpp"
 #include "solve/prior_term.hpp"
+#include "solve/problem_again.hpp"
 #include "svec.hpp"
 
 namespace heft {
@@ -87,8 +88,9 @@ void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) 
     auto rows = F.middleRows(begin, size);
     auto offset = problem.g.segment(begin, size);
     if (kind == ConeKind::psd4) {
-      scale_matrix_block<4>(form.block_scale[block], rows, offset);
-      if (form.block_body[block] >= 0) {
+      const bool is_own = form.block_body[block] >= 0;
+      scale_matrix_block<4>(form.block_scale[block], rows.leftCols(is_own ? 0 : F.cols()), offset);
+      if (is_own) {
         // a body's own block is the identity by construction: keep it so to the bit
         rows.setZero();
         rows.middleCols(core::kNumParameters * form.block_body[block], core::kNumParameters)
@@ -202,6 +204,11 @@ void write_notes(Problem& problem) {
 Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquations& equations,
                              const Prior& prior, const Constraints& constraints) {
   HEFT_CHECK(validate(equations, layout.num_parameters(), "problem"));
+  return make_problem_again(layout, equations, prior, constraints);
+}
+
+Result<Problem> make_problem_again(const ParameterLayout& layout, const NormalEquations& equations,
+                                   const Prior& prior, const Constraints& constraints) {
   if (static_cast<int>(prior.references.size()) != layout.num_bodies() ||
       prior.held.size() != prior.references.size()) {
     return Error{"problem", "the prior has a different number of bodies",

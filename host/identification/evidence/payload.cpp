@@ -12,6 +12,7 @@
 #include "files/yaml_text.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
+#include "solve/problem_again.hpp"
 
 namespace heft {
 
@@ -35,12 +36,13 @@ BodyParameters point_mass(const MassAt& at) {
 /// F of the header, from the moments of the training logs.
 class PriorWithPayload {
  public:
+  /// `equations`: of the profile's problem.
   PriorWithPayload(const HypothesisInput& input, NormalEquations equations, int body)
       : input_(input), equations_(std::move(equations)), body_(body) {}
 
   Result<Solution> solved(const MassAt& at) const {
-    HEFT_TRY(problem, make_problem(input_.setup.plan().layout, equations_, with(at),
-                                   input_.setup.constraints));
+    HEFT_TRY(problem, make_problem_again(input_.setup.plan().layout, equations_, with(at),
+                                         input_.setup.constraints));
     return solve(problem, input_.solve);
   }
 

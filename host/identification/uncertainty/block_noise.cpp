@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "linalg/factorizations.hpp"
+#include "linalg/sparse_congruence.hpp"
+#include "solve/wide_product.hpp"
 
 namespace heft {
 
@@ -79,27 +81,31 @@ Fit separate_fit(std::span<const Eigen::MatrixXd> shares, const Eigen::MatrixXd&
 
 }  // namespace
 
-BlockNoise::BlockNoise(const std::vector<NormalEquations>& blocks, Eigen::MatrixXd root,
+BlockNoise::BlockNoise(const std::vector<NormalEquations>& blocks,
+                       const Eigen::SparseMatrix<double>& picked, const Eigen::MatrixXd& root,
                        const Eigen::VectorXd& parameters)
-    : blocks_(longer(blocks)), root_(std::move(root)) {
+    : blocks_(longer(blocks)), all_(blocks_.front().G), root_(picked * root) {
+  for (std::size_t k = 1; k < blocks_.size(); ++k) all_ += blocks_[k].G;
   scores_.resize(parameters.size(), std::ssize(blocks_));
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     scores_.col(static_cast<Eigen::Index>(k)) = blocks_[k].b - blocks_[k].G * parameters;
   whitened_ = root_.transpose() * scores_;
-  std::vector<Eigen::MatrixXd> shares;
-  for (const NormalEquations& block : blocks_)
-    shares.push_back(root_.transpose() * (block.G * root_));
-  pool(shares);
-  compare_fits(shares);
+  pool(picked, root);
+  compare_fits();
   compare_halves();
 }
 
-void BlockNoise::pool(const std::vector<Eigen::MatrixXd>& shares) {
+void BlockNoise::pool(const Eigen::SparseMatrix<double>& picked, const Eigen::MatrixXd& root) {
+  const RowMajorMatrix by_rows = root;
+  for (const NormalEquations& block : blocks_) {
+    const Eigen::MatrixXd of_quantities = sparse_congruence(block.G, picked);
+    shares_.push_back(wide_product(by_rows, wide_product(of_quantities.transpose(), root)));
+  }
   double left = static_cast<double>(root_.cols()), shared = 0, product = 0;
-  for (const Eigen::MatrixXd& share : shares) left -= share.squaredNorm();
-  for (std::size_t k = 1; k < shares.size(); ++k) {
+  for (const Eigen::MatrixXd& share : shares_) left -= share.squaredNorm();
+  for (std::size_t k = 1; k < shares_.size(); ++k) {
     const auto here = static_cast<Eigen::Index>(k);
-    shared += shares[k - 1].cwiseProduct(shares[k]).sum();
+    shared += shares_[k - 1].cwiseProduct(shares_[k]).sum();
     product += whitened_.col(here - 1).dot(whitened_.col(here));
   }
   const bool can_judge = left > kLeastShare * static_cast<double>(root_.cols());
@@ -110,15 +116,15 @@ void BlockNoise::pool(const std::vector<Eigen::MatrixXd>& shares) {
   dependence_ = std::max(1.0, neighbors_);
 }
 
-void BlockNoise::compare_fits(const std::vector<Eigen::MatrixXd>& shares) {
+void BlockNoise::compare_fits() {
   const Eigen::Index half = whitened_.cols() / 2;
   const Fit all{.scatter = whitened_.squaredNorm(),
                 .left = left_,
                 .num_directions = static_cast<double>(root_.cols())};
   if (half < 2 || !all.can_judge()) return;
   const auto size = static_cast<std::size_t>(half);
-  Fit halves = separate_fit(std::span(shares).first(size), whitened_.leftCols(half));
-  const Fit second = separate_fit(std::span(shares).last(size), whitened_.rightCols(half));
+  Fit halves = separate_fit(std::span(shares_).first(size), whitened_.leftCols(half));
+  const Fit second = separate_fit(std::span(shares_).last(size), whitened_.rightCols(half));
   halves.scatter += second.scatter;
   halves.left += second.left;
   halves.num_directions += second.num_directions;
@@ -165,6 +171,42 @@ double BlockNoise::rows_worth_one() const {
   return worth_one_ * dependence_ * halves_ * halves_;
 }
 
+struct BlockNoise::Information {
+  Eigen::ArrayXd total, left, squares;  ///< a'G a; what the fit leaves; its squares over blocks
+
+  explicit Information(Eigen::Index size)
+      : total(Eigen::ArrayXd::Zero(size)), left(total), squares(total) {}
+
+  void add(const Eigen::ArrayXd& own, const Eigen::ArrayXd& fitted) {
+    const Eigen::ArrayXd rest = (own - fitted).max(0.0);
+    total += own;
+    left += rest;
+    squares += rest.square();
+  }
+};
+
+// With a = R m + n, a'Ga - |m|^2 = n'Gn, which is the sum of n'G_b n: without it no block sees n,
+// and a'G_b a = m'U_b m, R'G_b a = U_b m.
+BlockNoise::Information BlockNoise::information(const Eigen::MatrixXd& functionals) const {
+  constexpr double kUnseen = 1e-10;
+  const RowMajorMatrix by_rows = root_;
+  const Eigen::MatrixXd seen = wide_product(all_.transpose(), functionals);
+  const Eigen::MatrixXd m = wide_product(by_rows, seen);
+  const Eigen::ArrayXd whole = functionals.cwiseProduct(seen).colwise().sum().transpose(),
+                       within = m.colwise().squaredNorm().transpose();
+  const bool is_within = ((whole - within).abs() <= kUnseen * whole).all();
+  Information sums(functionals.cols());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const Eigen::MatrixXd& G = is_within ? shares_[b] : blocks_[b].G;
+    const Eigen::MatrixXd& a = is_within ? m : functionals;
+    const Eigen::MatrixXd moved = wide_product(G.transpose(), a);
+    const Eigen::ArrayXd own = a.cwiseProduct(moved).colwise().sum().transpose();
+    const Eigen::MatrixXd fitted = is_within ? moved : wide_product(by_rows, moved);
+    sums.add(own, fitted.colwise().squaredNorm().transpose());
+  }
+  return sums;
+}
+
 Spread BlockNoise::spread(const Eigen::MatrixXd& functionals, Eigen::Index num_columns) const {
   const Spread first = with_mean_ratio(functionals.leftCols(functionals.cols() - num_columns));
   const Spread last = with_mean_ratio(functionals.rightCols(num_columns));
@@ -183,16 +225,7 @@ Spread BlockNoise::with_mean_ratio(const Eigen::MatrixXd& functionals) const {
     result.variance.setConstant(kInfinity);
     return result;
   }
-  Eigen::ArrayXd total = Eigen::ArrayXd::Zero(size), left = total, squares = total;
-  for (const NormalEquations& block : blocks_) {
-    const Eigen::MatrixXd moved = block.G * functionals;
-    const Eigen::ArrayXd own = functionals.cwiseProduct(moved).colwise().sum().transpose();
-    const Eigen::ArrayXd fitted = (root_.transpose() * moved).colwise().squaredNorm().transpose();
-    const Eigen::ArrayXd rest = (own - fitted).max(0.0);
-    total += own;
-    left += rest;
-    squares += rest.square();
-  }
+  const auto [total, left, squares] = information(functionals);
   const Eigen::ArrayXd scatter =
       (functionals.transpose() * scores_).rowwise().squaredNorm().array();
   std::vector<Eigen::Index> seen;

@@ -25,6 +25,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 #include <optional>
 #include <vector>
 
@@ -41,10 +42,10 @@ struct Spread {
 /// The scatter of blocks about a least-squares estimate.
 class BlockNoise {
  public:
-  /// Merges the blocks in time order into about a dozen. `root`: R above, P x r; `parameters`: the
-  /// least-squares estimate.
-  BlockNoise(const std::vector<NormalEquations>& blocks, Eigen::MatrixXd root,
-             const Eigen::VectorXd& parameters);
+  /// Merges the blocks in time order into about a dozen. `picked`, P x quantities, times `root`,
+  /// quantities x r: R above; `parameters`: the least-squares estimate.
+  BlockNoise(const std::vector<NormalEquations>& blocks, const Eigen::SparseMatrix<double>& picked,
+             const Eigen::MatrixXd& root, const Eigen::VectorXd& parameters);
 
   /// Returns the variances of a's for the columns a of `functionals`, P x K, corrected for
   /// correlated neighbors and differing halves; infinite if no degrees of freedom are left. The
@@ -65,19 +66,25 @@ class BlockNoise {
 
  private:
   Spread with_mean_ratio(const Eigen::MatrixXd& functionals) const;
-  void pool(const std::vector<Eigen::MatrixXd>& shares);  ///< of U_b
-  void compare_fits(const std::vector<Eigen::MatrixXd>& shares);
+  void pool(const Eigen::SparseMatrix<double>& picked, const Eigen::MatrixXd& root);
+  void compare_fits();
   void compare_halves();
 
+  /// Sums over blocks of what a functional has in a block, a'G_b a, and of what the fit leaves.
+  struct Information;
+  Information information(const Eigen::MatrixXd& functionals) const;
+
   std::vector<NormalEquations> blocks_;
-  Eigen::MatrixXd root_;      ///< P x r
-  Eigen::MatrixXd scores_;    ///< P x blocks
-  Eigen::MatrixXd whitened_;  ///< r x blocks, z_b
-  double worth_one_ = 0;      ///< k; infinite if the blocks leave no degrees of freedom
-  double left_ = 0;           ///< r - sum_b |U_b|^2
-  double neighbors_ = 1;      ///< factor of the variance by the correlation of neighbors
-  double dependence_ = 1;     ///< that and noise that the fit absorbs, at least 1
-  double halves_ = 1;         ///< factor of standard errors by the difference of halves
+  Eigen::MatrixXd all_;                  ///< G, the sum of blocks
+  Eigen::MatrixXd root_;                 ///< P x r
+  std::vector<Eigen::MatrixXd> shares_;  ///< r x r, U_b
+  Eigen::MatrixXd scores_;               ///< P x blocks
+  Eigen::MatrixXd whitened_;             ///< r x blocks, z_b
+  double worth_one_ = 0;                 ///< k; infinite if the blocks leave no degrees of freedom
+  double left_ = 0;                      ///< r - sum_b |U_b|^2
+  double neighbors_ = 1;                 ///< factor of the variance by the correlation of neighbors
+  double dependence_ = 1;                ///< that and noise that the fit absorbs, at least 1
+  double halves_ = 1;                    ///< factor of standard errors by the difference of halves
   std::optional<Calibration> calibration_;
   std::optional<SeparateFits> separate_fits_;
 };

@@ -1,9 +1,11 @@
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <limits>
 
 #include "bars_and_noise.hpp"
 #include "half_widths.hpp"
 #include "linalg/seen_directions.hpp"
+#include "linalg/sparse_congruence.hpp"
 
 namespace heft {
 
@@ -47,11 +49,11 @@ Result<BarsAndNoise> bars_and_noise(const std::vector<NormalEquations>& blocks,
     all.G += blocks[k].G;
     all.b += blocks[k].b;
   }
-  const Eigen::MatrixXd H = E.transpose() * all.G * E;
-  const Eigen::VectorXd b = E.transpose() * all.b;
+  const Eigen::SparseMatrix<double> picked = E.sparseView();  // a body's parameters each
+  const Eigen::MatrixXd H = sparse_congruence(all.G, picked);
+  const Eigen::VectorXd b = picked.transpose() * all.b;
   // eigenvalues are squares of singular values
-  const SeenDirections seen =
-      seen_directions(0.5 * (H + H.transpose()), options.rank_cut * options.rank_cut);
+  const SeenDirections seen = seen_directions(H, options.rank_cut * options.rank_cut);
   const Eigen::MatrixXd inverse = seen.inverse();
 
   ErrorBars result;
@@ -63,19 +65,19 @@ Result<BarsAndNoise> bars_and_noise(const std::vector<NormalEquations>& blocks,
   Eigen::MatrixXd scores(E.rows(), std::ssize(blocks));
   for (std::size_t k = 0; k < blocks.size(); ++k)
     scores.col(static_cast<Eigen::Index>(k)) = blocks[k].b - blocks[k].G * parameters;
-  scores = (E.transpose() * scores).eval();
-  const Eigen::MatrixXd scatter = scores * scores.transpose();
+  scores = (picked.transpose() * scores).eval();
+  const Eigen::MatrixXd by_block = inverse * scores;
   const double num_blocks = result.num_blocks;
-  result.covariance = inverse * scatter * inverse * (num_blocks / (num_blocks - 1));
-  const double worth_one = (inverse * scatter).trace() * num_blocks / (num_blocks - 1) /
+  result.covariance = by_block * by_block.transpose() * (num_blocks / (num_blocks - 1));
+  const double worth_one = by_block.cwiseProduct(scores).sum() * num_blocks / (num_blocks - 1) /
                            static_cast<double>(seen.rank());
   result.information = Eigen::MatrixXd::Zero(size, size);
-  if (worth_one > 0) result.information = (0.5 / worth_one) * (H + H.transpose());
-  BlockNoise noise(blocks, E * seen.root, parameters);
-  const Spread spread = noise.spread(E * inverse, quantities.num_columns);
+  if (worth_one > 0) result.information = H / worth_one;
+  BlockNoise noise(blocks, picked, seen.root, parameters);
+  const Spread spread = noise.spread(picked * inverse, quantities.num_columns);
   result.calibration = noise.calibration();
   result.separate_fits = noise.separate_fits();
-  result.per_score = inverse * E.transpose();
+  result.per_score = (picked * inverse).transpose();
   result.standard_error = spread.variance.cwiseSqrt();
   result.degrees = spread.degrees;
   for (Eigen::Index k = 0; k < size; ++k)

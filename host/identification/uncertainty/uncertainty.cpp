@@ -1,14 +1,18 @@
 #include "heft/uncertainty/uncertainty.hpp"
 
 #include <fmt/format.h>
+#include <Eigen/SparseCore>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <mutex>
 
 #include "bars_and_noise.hpp"
 #include "base/parallel_for.hpp"
 #include "bootstrap.hpp"
 #include "half_widths.hpp"
+#include "moments/channel_scores.hpp"
 #include "observe/row_echelon.hpp"
 #include "training/folds.hpp"
 #include "uncertainty/nonnegative.hpp"
@@ -36,9 +40,10 @@ std::string direction_text(const Eigen::VectorXd& direction,
   std::vector<Eigen::Index> terms;
   for (Eigen::Index k = 0; k < direction.size(); ++k)
     if (std::abs(direction[k]) > 1e-6) terms.push_back(k);
-  std::stable_sort(terms.begin(), terms.end(), [&](Eigen::Index a, Eigen::Index b) {
-    return std::abs(direction[a]) > std::abs(direction[b]);
-  });
+  // sizes that differ by rounding are equal
+  const auto size_of = [&](Eigen::Index k) { return std::round(1e9 * std::abs(direction[k])); };
+  std::stable_sort(terms.begin(), terms.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return size_of(a) > size_of(b); });
   const std::ptrdiff_t num_smaller = std::max<std::ptrdiff_t>(std::ssize(terms) - kMaxTerms, 0);
   terms.resize(terms.size() - static_cast<std::size_t>(num_smaller));
   std::string text;
@@ -72,17 +77,17 @@ ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channe
   const Eigen::MatrixXd& E = quantities.E;
   const double information = bars.information.trace();
   if (moments.is_summed() || !(information > 0)) return {};
-  const double worth_one = (E.transpose() * all.G * E).trace() / information;
+  const Eigen::MatrixXd moved = all.G * E.sparseView();
+  const double worth_one = E.cwiseProduct(moved).sum() / information;
   const Eigen::VectorXd parameters = E * bars.estimate;
   const Eigen::Index num_channels = channel_weights.size();
   ChannelParts parts{.times_estimate = Eigen::MatrixXd(E.cols(), num_channels),
                      .score = Eigen::VectorXd(num_channels)};
   for (Eigen::Index c = 0; c < num_channels; ++c) {
-    const NormalEquations of_channel = normal_equations(
-        moments, channel_weights[c] / worth_one * Eigen::VectorXd::Unit(num_channels, c));
-    const Eigen::VectorXd predicted = of_channel.G * parameters;
-    parts.times_estimate.col(c) = E.transpose() * predicted;
-    parts.score[c] = parameters.dot(of_channel.b - predicted);
+    const double weight = channel_weights[c] / worth_one;
+    const ChannelScores scores = channel_scores(moments, static_cast<int>(c), parameters);
+    parts.times_estimate.col(c) = weight * (E.transpose() * scores.predicted);
+    parts.score[c] = weight * parameters.dot(scores.score);
   }
   return parts;
 }
@@ -97,9 +102,9 @@ Eigen::VectorXd torque_scale_part(const Moments& moments, const Eigen::VectorXd&
   const Eigen::Index num_channels = channel_weights.size();
   Eigen::VectorXd variance = Eigen::VectorXd::Zero(per_score.rows());
   for (Eigen::Index c = 0; c < num_channels; ++c) {
-    const NormalEquations of_channel =
-        normal_equations(moments, channel_weights[c] * Eigen::VectorXd::Unit(num_channels, c));
-    variance += (scale_sd * (per_score * (of_channel.G * parameters))).cwiseAbs2();
+    const double size = scale_sd * channel_weights[c];
+    const ChannelScores scores = channel_scores(moments, static_cast<int>(c), parameters);
+    variance += (size * (per_score * scores.predicted)).cwiseAbs2();
   }
   return variance.cwiseSqrt();
 }
@@ -119,16 +124,33 @@ void add_known_part(const Eigen::VectorXd& known, Eigen::VectorXd& standard_erro
   standard_error = (standard_error.array().square() + known.array().square()).sqrt();
 }
 
+/// Named quantities of the last plan: the robots of a fleet share one.
+class LastQuantities {
+ public:
+  Result<BaseQuantities> of(const PlanPtr& plan) {
+    const std::lock_guard lock(mutex_);
+    if (plan_.lock() == plan) return quantities_;
+    const RegressorPlan& of_robot = plan->whitened_from ? *plan->whitened_from : *plan;
+    HEFT_TRY(observability, observe(of_robot.robot, {.channels = false,
+                                                     .sensors = sensors_among(of_robot.channels)}));
+    HEFT_TRY(quantities, base_quantities(observability, plan->layout));
+    quantities_ = std::move(quantities);
+    plan_ = plan;
+    return quantities_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::weak_ptr<const RegressorPlan> plan_;
+  BaseQuantities quantities_;
+};
+
 /// Base parameters and columns. Without named base parameters reports the reason, and returns all
 /// parameters without names: their error bars have the same noise.
 BaseQuantities quantities_of(const TrainingData& data, Uncertainty& result) {
-  const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
-  const auto named = [&]() -> Result<BaseQuantities> {
-    HEFT_TRY(observability,
-             observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)}));
-    return base_quantities(observability, data.plan->layout);
-  }();
-  if (named) return *named;
+  static LastQuantities last;
+  auto named = last.of(data.plan);
+  if (named) return *std::move(named);
   result.no_intervals = named.error().message();
   const int P = data.plan->layout.num_parameters();
   return {Eigen::MatrixXd::Identity(P, P),

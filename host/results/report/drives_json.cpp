@@ -7,6 +7,7 @@
 #include "conditioning/expressions.hpp"
 #include "files/json_text.hpp"
 #include "identify/gains.hpp"
+#include "moments/channel_scores.hpp"
 #include "result_json_parts.hpp"
 
 namespace heft {
@@ -118,14 +119,13 @@ std::vector<double> load_rms(const Identification& identification) {
   const bool mixes = moments.plan->num_channels() != plan.num_channels();
   if (mixes || moments.plan->whitened_from || moments.is_summed()) return rms;
   const auto size = core::kNumParameters * plan.layout.num_bodies();
-  const Eigen::VectorXd bodies = identification.answer().parameters.head(size);
+  Eigen::VectorXd bodies = identification.answer().parameters;
+  bodies.tail(bodies.size() - size).setZero();
   for (int c = 0; c < plan.num_channels(); ++c) {
-    const NormalEquations of_channel =
-        normal_equations(moments, Eigen::VectorXd::Unit(plan.num_channels(), c));
     const double rows = moments.num_rows[static_cast<std::size_t>(c)];
     if (rows > 0)
-      rms[static_cast<std::size_t>(c)] = std::sqrt(
-          std::max(0.0, bodies.dot(of_channel.G.topLeftCorner(size, size) * bodies)) / rows);
+      rms[static_cast<std::size_t>(c)] =
+          std::sqrt(std::max(0.0, bodies.dot(channel_scores(moments, c, bodies).predicted)) / rows);
   }
   return rms;
 }
