@@ -100,11 +100,11 @@ class OwnClocks(HeftTestCase):
         motion, torques = json.loads(out.read_text())["topics"]
         self.assertIn("q_joint_1", motion["fields"])
         self.assertEqual((torques["messages"], torques["fields"][0]), (motion["messages"], "t"))
-        self.assert_refused(["info", f"{self.motion()}+"], "motion.csv+", "empty file name", "FILE+FILE")
+        self.assert_refused(["info", f"{self.motion()}+"], f"{self.motion()}+", "empty file name", "FILE+FILE")
 
     def test_columns_are_suggested_for_one_file(self):
-        self.assert_refused(["check", "--robot", ARM, "--log", f"{self.motion()}+{self.torques()}", "--suggest", self.scratch / "s.yaml"],
-                            "motion.csv+", "several files", "for each file")
+        log = f"{self.motion()}+{self.torques()}"
+        self.assert_refused(["check", "--robot", ARM, "--log", log, "--suggest", self.scratch / "s.yaml"], log, "several files", "for each file")
 
     def test_check_reads_them_too(self):
         report = self.scratch / "check.json"
