@@ -154,7 +154,7 @@ def read_log(path: str | os.PathLike, config=None) -> Log:
 
 
 def log_info(path: str | os.PathLike) -> dict:
-    """The content of a log: topics[] {name, type, messages, rate_hz, gaps, resolution_s, fields, role}, losses, yaml, as
+    """The content of a log: topics[] {name, type, messages, rate_hz, gaps, steps_back, resolution_s, fields, role}, losses, yaml, as
     `heft info LOG --json` writes it, and notes."""
     from . import tables
 

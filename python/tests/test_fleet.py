@@ -235,6 +235,27 @@ def test_parquet(logs, expected, tmp_path):
     assert "nowhere.parquet" in run("run", tmp_path / "nowhere.parquet", "--store", tmp_path / "s", code=1).stderr
 
 
+def test_two_files_of_one_recording(logs, bucket, tmp_path):
+    """In a folder, on object storage, and from a manifest in Parquet elsewhere: one digest."""
+    lines = [line.split(",") for line in (logs / "1" / "a.csv").read_text().splitlines()]
+    for name, prefix in (("motion", "q"), ("torques", "tau")):
+        kept = [0] + [k for k, column in enumerate(lines[0]) if column.startswith(prefix)]
+        (tmp_path / f"{name}.csv").write_text("".join(",".join(line[k] for k in kept) + "\n" for line in lines))
+    shutil.copy(ARM, tmp_path / "arm.urdf")
+    (tmp_path / "fleet.csv").write_text("robot_id,robot,log\nx,arm.urdf,motion.csv+torques.csv\n")
+    run("run", tmp_path / "fleet.csv", "--store", tmp_path / "store", "--no-pages")
+    digests = digests_of((tmp_path / "store" / "fleet.json").read_bytes())
+    assert list(digests) == ["x"]
+    for _ in range(2):  # the second run finds the pieces of the first
+        run("run", tmp_path / "fleet.csv", "--store", "s3://fleet/two", "--no-pages")
+        assert digests_of(objects("s3://fleet/two").get("fleet.json")) == digests
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    pandas.read_csv(tmp_path / "fleet.csv").to_parquet(tmp_path / "fleet.parquet")
+    run("run", tmp_path / "fleet.parquet", "--store", tmp_path / "again", "--no-pages", folder=logs)
+    assert digests_of((tmp_path / "again" / "fleet.json").read_bytes()) == digests
+
+
 def test_a_log_that_fails_stops_no_other(logs, bucket, tmp_path):
     (tmp_path / "broken.csv").write_text("t,q_joint_1\n0,zero\n")
     lines = (logs / "fleet.csv").read_text().splitlines()

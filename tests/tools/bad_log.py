@@ -25,7 +25,7 @@ class BadLogs(HeftTestCase):
 
     def test_directory(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", self.scratch, "--out", self.scratch / "out"],
-                            self.scratch, "is a folder", "name a file in it")
+                            self.scratch, "is a folder without recordings", "name a file or a bag folder in it")
 
     def test_empty(self):
         self.refused("", "is empty")

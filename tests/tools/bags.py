@@ -306,6 +306,16 @@ class Info(BagTestCase):
         whole = self.write("whole.mcap", rec.mcap([rec.Channel.joint_states()], self.demo.joint_states()))
         self.assert_same(whole, *self.config(info["yaml"]))
 
+    def test_a_clock_that_goes_back(self):
+        """A step back does not count as time: the rate is that of the rest."""
+        half = len(self.demo.rows) // 2
+        messages = [(0, log, sent, rec.joint_state(k * 4_000_000 - (k >= 1000 + half) * 1_000_000_000, JOINTS, [0.0] * 7, [0.0] * 7, [0.0] * 7))
+                    for k, (_, log, sent, _) in enumerate(self.demo.joint_states(), 1000)]
+        info, text = self.info(self.write("back.mcap", rec.mcap([rec.Channel.joint_states()], messages)))
+        self.assertEqual(info["topics"][0]["steps_back"], 1)
+        self.assertAlmostEqual(info["topics"][0]["rate_hz"], 250, delta=0.01)
+        self.assertIn("stamps go back 1 time,", text)
+
     def test_tables_and_what_is_lost(self):
         info, _ = self.info(demo_log("train.csv"))
         self.assertEqual(info["topics"][0]["fields"], self.demo.names)
@@ -358,6 +368,12 @@ class BadRecordings(BagTestCase):
                      "did you mean '/joint_states'", "log: {topics: {position: /joint_state.position}}\n", "log.topics.position")
         self.refused(rec.mcap([rec.Channel.joint_states()], self.demo.joint_states()), "no number 'torque'",
                      "effort", "log: {topics: {torque: /joint_states.torque}}\n", "log.topics.torque")
+
+    def test_topics_without_a_field_or_with_a_slash_before_it(self):
+        content = rec.mcap([rec.Channel.joint_states()], self.demo.joint_states())
+        for field, words, remedy in (("/joint_states", "is a topic, not a number", "/joint_states.position"),
+                                     ("/joint_states/position", "has no topic '/joint_states/position'", "write a dot before the field: /joint_states.position")):
+            self.refused(content, words, remedy, f"log: {{topics: {{position: {field}, torque: /joint_states.effort}}}}\n", "log.topics.position")
 
     def test_topics_that_are_named_twice_or_arrays_in_a_list(self):
         content = rec.mcap([rec.Channel.joint_states()], self.demo.joint_states())

@@ -103,8 +103,8 @@ class OwnClocks(HeftTestCase):
         self.assert_refused(["info", f"{self.motion()}+"], f"{self.motion()}+", "empty file name", "FILE+FILE")
 
     def test_columns_are_suggested_for_one_file(self):
-        both = f"{self.motion()}+{self.torques()}"
-        self.assert_refused(["check", "--robot", ARM, "--log", both, "--suggest", self.scratch / "s.yaml"], both, "several files", "for each file")
+        log = f"{self.motion()}+{self.torques()}"
+        self.assert_refused(["check", "--robot", ARM, "--log", log, "--suggest", self.scratch / "s.yaml"], log, "several files", "for each file")
 
     def test_check_reads_them_too(self):
         report = self.scratch / "check.json"

@@ -101,6 +101,12 @@ class Recorders(BagTestCase):
         found = self.identify("--config", suggested, log=log)
         self.assertLess(difference(found, self.identify(out="plain")), 1e-6)
 
+    def test_recordings_without_torques(self):
+        """What lacks, and what to do: record the effort, or add the file that has it."""
+        log = self.write("positions.mcap", rec.mcap([rec.Channel.joint_states()], self.demo.joint_states(effort=False)))
+        self.assert_refused(["identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out"], log,
+                            "nor any other with the name of a torque", "the effort of joint states")
+
     def test_numbers_as_text(self):
         """1.6777216e+07, 16777216.0 and 16777216 are one number; missing ones are nan, NaN or empty."""
         table, answers = Table(), []

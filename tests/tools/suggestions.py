@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import zipfile
 
 from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, demo_log, run_heft
@@ -63,6 +64,21 @@ class Suggestions(HeftTestCase):
 
     def test_a_gripper_between_the_joints_that_the_log_names(self):
         self.assert_right(self.gripper_between(named=True))
+
+    def test_joints_of_another_prefix_and_a_finger_that_is_not_logged(self):
+        """q_fer_joint_1 is arm_joint_1; the finger, of which the log has nothing, is locked at its limit closest to zero."""
+        text = pathlib.Path(ARM).read_text().replace('"joint_', '"arm_joint_')
+        last = re.findall(r'<link name="(\w+)"', text)[-1]
+        finger = (f'<link name="finger"><inertial><mass value="0.02"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/>'
+                  f'</inertial></link><joint name="arm_finger_joint" type="prismatic"><parent link="{last}"/><child link="finger"/>'
+                  f'<limit lower="0.01" upper="0.04" effort="20" velocity="1"/></joint></robot>')
+        robot = self.write("arm.urdf", text.replace("</robot>", finger))
+        log = self.renamed([name.replace("_joint", "_fer_joint") for name in Table().names])
+        done = run_heft("identify", "--robot", robot, "--log", log, "--out", self.scratch / "o")
+        self.assertIn("heft check --suggest FILE.yaml also examines", done.stderr)
+        config = self.suggested(log, robot)
+        self.assertRegex(config.read_text(), r'position: "q_fer_joint_\{i\}"[^$]*locked: \{"arm_finger_joint": 0.01\}')
+        self.assertIn(run_heft("identify", "--robot", robot, "--log", log, "--config", config, "--out", self.scratch / "o").returncode, (0, 4))
 
     def test_a_column_too_many_is_no_other_quantity(self):
         log, path = self.gripper_between(named=False), self.scratch / "suggested.yaml"

@@ -380,6 +380,16 @@ class BrokenSignals(LogCase):
         self.assert_named([(lambda t: None, {("position-quantised", q) for q in POSITIONS} | {("not-excited", "motion")})],
                           flags=("--encoder-counts", 2000))
 
+    def test_a_row_of_another_time_is_no_spike(self):
+        """Rows that lie halfway to the row before, in all joints or in one."""
+        def shift(table, names):
+            for k in (700, 1900, 3100):
+                for name in names:
+                    table[name][k] = (table[name][k - 1] + table[name][k]) / 2
+
+        self.assert_named([(lambda t: shift(t, POSITIONS), set()),
+                           (lambda t: shift(t, POSITIONS[4:5]), {("signal-spikes", POSITIONS[4])})])
+
     def test_no_joint_moves(self):
         """Positions a thousandth of what they are: one error, and a doubt that stays open; a joint that moves leaves warnings."""
         def still(table):

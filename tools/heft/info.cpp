@@ -91,6 +91,7 @@ Json log_json(const LogInfo& info) {
                       {"messages", topic.messages},
                       {"rate_hz", number_or_null(topic.rate_hz)},
                       {"gaps", topic.gaps},
+                      {"steps_back", topic.steps_back},
                       {"resolution_s", number_or_null(topic.resolution_s)},
                       {"fields", topic.fields},
                       {"role", text_or_null(topic.role)},
@@ -114,6 +115,7 @@ void print_log(const LogInfo& info, const std::string& path) {
     text += fmt::format("{}  {}  {}", topic.name, topic.type, counted(topic.messages, "message"));
     if (topic.rate_hz > 0) text += fmt::format(", {:.4g} Hz", topic.rate_hz);
     if (topic.gaps > 0) text += ", " + counted(topic.gaps, "gap");
+    if (topic.steps_back > 0) text += ", stamps go back " + counted(topic.steps_back, "time");
     if (topic.resolution_s > 1e-9)
       text += fmt::format(", stamps in steps of {:.3g} s", topic.resolution_s);
     if (!topic.role.empty()) text += ", " + topic.role;

@@ -8,6 +8,7 @@
 #include "files/sha256.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/executor/executor.hpp"
+#include "heft/log/several_files.hpp"
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
 #include "history.hpp"
@@ -28,18 +29,18 @@ using Json = nlohmann::ordered_json;
 
 using Kind = FleetStore::Kind;
 
-std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
-  std::vector<Log> logs;
-  for (const FleetRow& row : rows) logs.push_back(windowed_log(row));
-  return logs;
-}
-
-/// The same with their rows in memory once they are read.
-std::vector<Log> read_once(const std::vector<FleetRow>& rows) {
-  std::vector<Log> logs = logs_of(rows);
+/// Logs that keep their rows in memory once they are read.
+std::vector<Log> read_once(std::vector<Log> logs) {
   const auto memory = std::make_shared<RowMemory>(kMaxKept);
   for (Log& log : logs) log = with_kept_rows(log, memory);
   return logs;
+}
+
+void set_clocks(const MatchedLogs& training, const MatchedLogs& validation,
+                Identification& answer) {
+  std::vector<ClockMatch>& clocks = answer.choices.clocks;
+  clocks = training.clocks;
+  clocks.insert(clocks.end(), validation.clocks.begin(), validation.clocks.end());
 }
 
 Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
@@ -48,21 +49,25 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
                                   const FleetStore& store, const Progress& progress) {
   Configuration configuration = robot.configuration;
   configuration.backend.threads = input.num_threads;
+  HEFT_TRY(training, windowed_logs(input.training, robot));
+  HEFT_TRY(validation, windowed_logs(input.validation, robot));
   if (!robot.by_leaves) {  // bit-identical to heft identify
     configuration.compares_cutoffs = false;
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
-    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
-                         configuration, progress);
+    auto answer =
+        identify_logs(std::move(read), training.logs, validation.logs, configuration, progress);
+    if (answer) set_clocks(training, validation, *answer);
+    return answer;
   }
   HEFT_CHECK(add_stretches(input.training, input.leaf_keys, leaves, robot, store, progress));
   std::vector<ConditionedLog> logs = take_logs(input.leaf_keys, leaves);
-  std::vector<Log> training_logs = logs_with_rows(input.training, input.leaf_keys, leaves);
+  use_kept_rows(input.leaf_keys, leaves, training.logs);
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store,
                                   progress));
   HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
   IdentifyRequest request{.setup = robot.setup,
-                          .training_logs = std::move(training_logs),
-                          .validation_logs = read_once(input.validation),
+                          .training_logs = training.logs,
+                          .validation_logs = read_once(validation.logs),
                           .gathering = robot.gathering,
                           .estimation = estimation_options(configuration),
                           .executor = std::move(executor),
@@ -73,13 +78,23 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
   if (population)
     HEFT_CHECK(
         use_population_prior(*population, data.moments, request.setup.prior, request.estimation));
-  SampleSource training(request.training_logs, request.setup.model, request.gathering,
-                        request.gathering.max_samples);
-  training.keep_nothing();
-  if (!logs.empty()) training.hold(std::move(logs));
-  auto answer = identify_gathered(std::move(data), request, training);
+  SampleSource source(request.training_logs, request.setup.model, request.gathering,
+                      request.gathering.max_samples);
+  source.keep_nothing();
+  if (!logs.empty()) source.hold(std::move(logs));
+  auto answer = identify_gathered(std::move(data), request, source);
   if (answer && population) put_intervals(*population, *answer);
+  if (answer) set_clocks(training, validation, *answer);
   return answer;
+}
+
+/// Adds the name of a log and those of its files.
+void add_names(const std::string& path, const std::string& digest,
+               std::vector<std::pair<std::string, std::string>>& files) {
+  files.emplace_back(path, digest);
+  const std::vector<std::string> members = files_of_log(path);
+  for (std::size_t k = 0; k < members.size() && members.size() > 1; ++k)
+    files.emplace_back(members[k], fmt::format("{} file {}", digest, k + 1));
 }
 
 /// Replaces file names by their digests in every text.
@@ -132,7 +147,7 @@ std::string digest_of_result(const Json& result) {
     if (provenance->contains("inputs"))
       for (const nlohmann::json& input : (*provenance)["inputs"])
         if (const std::string path = input.value("path", ""); !path.empty())
-          files.emplace_back(path, "sha256:" + input.value("sha256", ""));
+          add_names(path, "sha256:" + input.value("sha256", ""), files);
     if (provenance->contains("options")) {
       nlohmann::json& options = (*provenance)["options"];
       if (options.contains("robot")) options["robot"].erase("rotors");

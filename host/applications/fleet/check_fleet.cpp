@@ -14,6 +14,7 @@
 #include "config/device_options.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
+#include "heft/log/several_files.hpp"
 #include "overlap.hpp"
 #include "readers/log_formats.hpp"
 #include "work_pool.hpp"
@@ -42,10 +43,13 @@ Finding finding_of(const Error& error) {
 
 /// Reports a file whose format differs from its manifest row, which heft fleet run refuses.
 std::optional<Finding> wrong_format(const Look& look) {
-  const std::string_view is = format_of_file(look.log);
-  if (look.format.empty() || is.empty() || is == look.format) return std::nullopt;
-  return finding_of({look.log, fmt::format("is {}, not {} as the manifest says", is, look.format),
-                     "correct the format in the manifest, or leave it empty"});
+  for (const std::string& path : files_of_log(look.log)) {
+    const std::string_view is = format_of_file(path);
+    if (look.format.empty() || is.empty() || is == look.format) continue;
+    return finding_of({path, fmt::format("is {}, not {} as the manifest says", is, look.format),
+                       "correct the format in the manifest, or leave it empty"});
+  }
+  return std::nullopt;
 }
 
 std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options,

@@ -2,14 +2,11 @@
 #include "run_state.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/parallel_for.hpp"
 #include "costs.hpp"
 
 namespace heft {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -49,8 +46,7 @@ Result<FleetForecast> FleetRun::forecast() {
     for (const auto* rows : {&robot.training, &robot.validation})
       for (const std::size_t index : *rows) {
         const FleetRow& row = state.plan.manifest.rows[index];
-        std::error_code ignored;
-        const double size = static_cast<double>(fs::file_size(row.log, ignored));
+        const auto size = static_cast<double>(state.plan.stamps[index].size);
         bytes += size;
         const auto digest = state.digests.of(row.log, false);
         const bool knows = digest && !digest->empty();

@@ -96,7 +96,7 @@ Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
 Result<MadeLeaf> summed(const FleetRow& row, const std::string& sha256, double most_kept,
                         const RobotSetup& robot, const Progress& progress) {
   // rows take less space than the samples made of them
-  Log log = windowed_log(row);
+  HEFT_TRY(log, windowed_log(row, robot));
   if (most_kept > 0) log = with_kept_rows(log, std::make_shared<RowMemory>(most_kept));
   SampleSource source({log}, robot.setup.model, robot.gathering);
   source.keep_at_most(most_kept);
@@ -195,15 +195,11 @@ Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<
   return Done{};
 }
 
-std::vector<Log> logs_with_rows(const std::vector<FleetRow>& rows,
-                                const std::vector<std::string>& keys, const MadeLeaves& made) {
-  std::vector<Log> logs;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const auto found = k < keys.size() ? made.find(keys[k]) : made.end();
-    logs.push_back(found != made.end() && found->second.rows ? *found->second.rows
-                                                             : windowed_log(rows[k]));
-  }
-  return logs;
+void use_kept_rows(const std::vector<std::string>& keys, const MadeLeaves& made,
+                   std::vector<Log>& logs) {
+  for (std::size_t k = 0; k < std::min(keys.size(), logs.size()); ++k)
+    if (const auto found = made.find(keys[k]); found != made.end() && found->second.rows)
+      logs[k] = *found->second.rows;
 }
 
 std::vector<ConditionedLog> take_logs(const std::vector<std::string>& keys, MadeLeaves& made) {

@@ -50,9 +50,9 @@ Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<
                            MadeLeaves& made, const RobotSetup& robot, const FleetStore& store,
                            const Progress& progress);
 
-/// Returns the logs of these rows, which keep their rows in memory where their leaves do.
-std::vector<Log> logs_with_rows(const std::vector<FleetRow>& rows,
-                                const std::vector<std::string>& keys, const MadeLeaves& made);
+/// Replaces logs by those that their leaves keep in memory.
+void use_kept_rows(const std::vector<std::string>& keys, const MadeLeaves& made,
+                   std::vector<Log>& logs);
 
 /// Moves the conditioned logs of these leaves out of `made`, in the order of `keys`; empty unless
 /// all are present, each once.

@@ -1,21 +1,15 @@
 #include "log_digests.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include "dates.hpp"
 #include "file_stamp.hpp"
 #include "files/sha256.hpp"
+#include "heft/log/several_files.hpp"
+#include "log_files.hpp"
 
 namespace heft {
 
@@ -24,68 +18,34 @@ namespace {
 /// A file written this recently may change again within the resolution of its time stamp: wait
 /// before reading it.
 constexpr double kSettled_s = 0.1;
-// bytes: a larger one would be mapped, and zeroed, for every log
-constexpr std::size_t kBlock = std::size_t{1} << 16;
 
-Error cannot_read(const std::string& path) {
-  return {path, fmt::format("cannot be read: {}", std::strerror(errno)),
-          "check the path and the read permission"};
+/// Stamp of a log; if `settles`, waits if a file was just written.
+std::optional<FileStamp> stamp_of(const std::string& log, bool settles) {
+  const auto stamp = stamp_of_log(log);
+  if (!stamp || !settles) return stamp;
+  const double age = now_s() - seconds_of(*stamp);
+  if (age < 0 || age >= kSettled_s) return stamp;
+  std::this_thread::sleep_for(std::chrono::duration<double>(kSettled_s));
+  return stamp_of_log(log);
 }
 
-double age_of(const struct stat& facts) {
-  return now_s() - static_cast<double>(facts.st_mtim.tv_sec) -
-         1e-9 * static_cast<double>(facts.st_mtim.tv_nsec);
-}
-
-/// Digest of a file; if `settles`, waits before reading a file that was just written.
-std::optional<struct stat> facts_of(const std::string& path, bool settles) {
-  struct stat facts = {};
-  if (::stat(path.c_str(), &facts) != 0) return {};
-  if (settles && age_of(facts) >= 0 && age_of(facts) < kSettled_s) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(kSettled_s));
-    if (::stat(path.c_str(), &facts) != 0) return {};
-  }
-  return facts;
-}
-
-std::string name_of_path(const std::string& path) {
+std::string name_of_path(const std::string& log) {
+  std::string absolute;
   std::error_code ignored;
-  return sha256_of(std::filesystem::absolute(path, ignored).string() + "\n");
+  for (const std::string& path : files_of_log(log))
+    absolute += std::filesystem::absolute(path, ignored).string() + "\n";
+  return sha256_of(absolute);
 }
 
-std::string name_by(const std::string& by_path, const struct stat& facts) {
-  return by_path + "-" + sha256_of(text_of(stamp_by(facts)));
-}
-
-Result<std::string> digest_of_file(const std::string& path, const Progress& progress) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return cannot_read(path);
-  std::vector<char> block(kBlock);
-  Sha256 sha;
-  for (;;) {
-    const ssize_t count = ::read(file, block.data(), block.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const Error error = cannot_read(path);
-      ::close(file);
-      return error;
-    }
-    if (count == 0) break;
-    sha.update(block.data(), static_cast<std::size_t>(count));
-    if (progress && !progress("computing digests of logs", 0)) {
-      ::close(file);
-      return stopped();
-    }
-  }
-  ::close(file);
-  return sha.hex_digest();
+std::string name_by(const std::string& by_path, const FileStamp& stamp) {
+  return by_path + "-" + sha256_of(text_of(stamp));
 }
 
 }  // namespace
 
 std::string LogDigests::name_of(const std::string& path) {
-  const auto facts = facts_of(path, true);
-  return facts ? name_by(name_of_path(path), *facts) : std::string();
+  const auto stamp = stamp_of(path, true);
+  return stamp ? name_by(name_of_path(path), *stamp) : std::string();
 }
 
 std::optional<LogDigests::KnownLog> LogDigests::known(const std::string& path) const {
@@ -107,20 +67,20 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(path); found != known_.end()) return found->second.digest;
   }
-  const auto facts = facts_of(path, reads);
-  if (!facts) return cannot_read(path);
-  const std::string by_path = name_of_path(path), key = name_by(by_path, *facts);
+  const auto stamp = stamp_of(path, reads);
+  if (!stamp) return cannot_read(path);
+  const std::string by_path = name_of_path(path), key = name_by(by_path, *stamp);
   std::string digest = store_.text(FleetStore::Kind::digest, key).value_or("");
   if (digest.size() != 64) {
     if (!reads && !paths_.contains(by_path)) return std::string();
     if (reads && store_.has(FleetStore::Kind::digest, key))
       store_.put_aside(FleetStore::Kind::digest, key);
-    HEFT_TRY(found, digest_of_file(path, progress));
+    HEFT_TRY(found, digest_of_log(path, progress));
     digest = found;
     if (reads) HEFT_CHECK(store_.put_note(FleetStore::Kind::digest, key, digest));
   }
   const std::lock_guard lock(mutex_);
-  known_[path] = {digest, text_of(stamp_by(*facts)), key};
+  known_[path] = {digest, text_of(*stamp), key};
   return digest;
 }
 

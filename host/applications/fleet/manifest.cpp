@@ -14,6 +14,8 @@
 #include "files/json_text.hpp"
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
+#include "heft/log/several_files.hpp"
+#include "log_files.hpp"
 #include "readers/log_formats.hpp"
 
 namespace heft {
@@ -54,13 +56,6 @@ bool is_json_lines(const std::string& path) {
   return path.ends_with(".jsonl") || path.ends_with(".ndjson");
 }
 
-/// Resolves a path relative to the manifest's folder.
-std::string beside(const fs::path& folder, const std::string& path) {
-  if (path.empty() || path.find("://") != std::string::npos || fs::path(path).is_absolute())
-    return path;
-  return (folder / path).lexically_normal().string();
-}
-
 bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -87,11 +82,15 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
                  "shorten it"};
   FleetRow row{.robot_id = fields[kId],
                .robot = beside(folder, fields[kRobot]),
-               .log = beside(folder, fields[kLog]),
+               .log = log_beside(folder, fields[kLog]),
                .format = in_lower_case(fields[kFormat]),
                .config = beside(folder, fields[kConfig]),
                .sha256 = in_lower_case(fields[kSha256]),
                .recorded = fields[kRecorded]};
+  for (const std::string& path : files_of_log(row.log))
+    if (path.empty())
+      return Error{where, "its log '" + fields[kLog] + "' has an empty file name",
+                   "write FILE+FILE, without spaces"};
   if (std::any_of(row.robot_id.begin(), row.robot_id.end(),
                   [](unsigned char c) { return c < 0x20 || c == 0x7F; }))
     return Error{where, "its robot_id contains a control character", "use letters and digits"};
@@ -227,7 +226,9 @@ Fields fields_of(const FleetRow& row, const fs::path& folder) {
                ? fs::absolute(path).lexically_normal().string()
                : relative.string();
   };
-  return {row.robot_id, shortened(row.robot),           shortened(row.log),
+  std::vector<std::string> log = files_of_log(row.log);
+  for (std::string& path : log) path = shortened(path);
+  return {row.robot_id, shortened(row.robot),           fmt::format("{}", fmt::join(log, "+")),
           row.format,   shortened(row.config),          row.validates ? "validate" : "train",
           row.sha256,   number_or_nothing(row.start_s), number_or_nothing(row.end_s),
           row.recorded};

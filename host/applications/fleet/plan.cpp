@@ -11,6 +11,8 @@
 #include "dates.hpp"
 #include "file_stamp.hpp"
 #include "files/sha256.hpp"
+#include "heft/log/several_files.hpp"
+#include "log_files.hpp"
 #include "overlap.hpp"
 #include "store.hpp"
 
@@ -25,6 +27,7 @@ struct FileFacts {
 
   std::int64_t size = kMissing;  ///< negative: the reason why the size is unknown
   FileStamp stamp = {};
+  std::string culprit = {};  ///< file of a log that has no size
 };
 
 /// Files, each examined once.
@@ -39,9 +42,33 @@ class KnownFiles {
     return known->second;
   }
 
+  /// The file, or all files of a log, as one.
+  FileFacts of_log(const std::string& log) {
+    const FileFacts alone = of(log);
+    if (alone.size >= 0) return alone;
+    std::vector<FileStamp> stamps;
+    for (const LogMember& member : members_of_log(log)) {
+      if (member.files.empty()) return {.size = FileFacts::kNoFile, .culprit = member.path};
+      for (const std::string& path : member.files) {
+        const FileFacts& facts = of(path);
+        if (facts.size <= 0) return {.size = facts.size, .culprit = path};
+        stamps.push_back(facts.stamp);
+      }
+    }
+    const FileStamp all = stamp_of_all(stamps);
+    return {.size = all.size, .stamp = all};
+  }
+
  private:
   std::unordered_map<std::string, FileFacts> files_;
 };
+
+/// Paths of a log's files, and its digest if the manifest has it.
+std::vector<std::string> names_of(const FleetRow& row) {
+  std::vector<std::string> names = files_of_log(row.log);
+  if (!row.sha256.empty()) names.push_back(row.sha256);
+  return names;
+}
 
 class Planner {
  public:
@@ -95,13 +122,15 @@ class Planner {
       if (robot.recorded.empty() || *date_of(robot.recorded) < *date_of(row.recorded))
         robot.recorded = row.recorded;
     }
-    const auto& [size, stamp] = files_.of(row.log);
-    const auto bad_log = [&](const char* what, const char* remedy) {
-      robot.errors.push_back({place(row), fmt::format("log '{}' {}", row.log, what), remedy});
+    const auto [size, stamp, culprit] = files_.of_log(row.log);
+    const auto bad_log = [&, path = culprit.empty() ? row.log : culprit](const char* what,
+                                                                         const char* remedy) {
+      robot.errors.push_back({place(row), fmt::format("log '{}' {}", path, what), remedy});
     };
     if (size == FileFacts::kMissing)
       return bad_log("does not exist", "fix the path: it is relative to the manifest's folder");
-    if (size == FileFacts::kNoFile) return bad_log("is not a file", "give the path of a file");
+    if (size == FileFacts::kNoFile)
+      return bad_log("is neither a file nor a bag folder", "give the path of a file or bag folder");
     if (size == 0) return bad_log("is empty: 0 bytes", "record it again, or remove its row");
     plan_.num_bytes += size;
     robot.num_bytes += static_cast<double>(size);
@@ -146,11 +175,10 @@ class Planner {
     }
     std::map<std::string, std::vector<std::size_t>> known;  // training rows by path and by digest
     for (const std::size_t i : robot.training) {
-      known[rows[i].log].push_back(i);
-      if (!rows[i].sha256.empty()) known[rows[i].sha256].push_back(i);
+      for (const std::string& name : names_of(rows[i])) known[name].push_back(i);
     }
     for (const std::size_t v : robot.validation)
-      for (const std::string& name : {rows[v].log, rows[v].sha256}) {
+      for (const std::string& name : names_of(rows[v])) {
         const auto found = known.find(name);
         if (found == known.end()) continue;
         for (const std::size_t t : found->second)

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "bags/recording.hpp"
 #include "base/text.hpp"
 #include "fleet/manifest.hpp"
 #include "readers/log_formats.hpp"
@@ -34,6 +35,12 @@ std::vector<std::string> log_endings() {
 bool is_log(const fs::path& path) {
   const std::vector<std::string> endings = log_endings();
   return std::find(endings.begin(), endings.end(), lower_extension(path)) != endings.end();
+}
+
+/// A folder with the files of one recording, as ros2 bag record writes it.
+bool is_bag(const fs::path& path) {
+  std::error_code failure;
+  return fs::exists(path / "metadata.yaml", failure) && bags::is_bag_folder(path.string());
 }
 
 /// Files of a folder with one of these endings, by name.
@@ -69,6 +76,10 @@ Result<std::string> nearest(const fs::path& folder, const fs::path& last,
 Result<Done> collect(const std::string& given, std::set<fs::path>& logs) {
   std::error_code failure;
   const fs::path path = fs::absolute(given).lexically_normal();
+  if (is_bag(path)) {
+    logs.insert(path);
+    return Done{};
+  }
   if (fs::is_directory(path, failure)) {
     for (fs::recursive_directory_iterator
              at(path, fs::directory_options::skip_permission_denied, failure),
@@ -78,6 +89,9 @@ Result<Done> collect(const std::string& given, std::set<fs::path>& logs) {
         return Error{given, "cannot be searched: " + failure.message(),
                      "check the read permission"};
       if (at->is_regular_file(failure) && is_log(at->path())) logs.insert(at->path());
+      if (!at->is_directory(failure) || !is_bag(at->path())) continue;
+      logs.insert(at->path());
+      at.disable_recursion_pending();
     }
     return Done{};
   }

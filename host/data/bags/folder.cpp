@@ -101,34 +101,6 @@ std::vector<std::string> recordings_in(const fs::path& folder) {
   return names;
 }
 
-// If no listed file exists, the recordings were renamed and the list does not apply.
-Result<std::vector<std::string>> files_of(const std::string& path) {
-  const fs::path folder(path);
-  std::error_code failure;
-  std::vector<std::string> names = listed_files(folder / kMetadata), missing;
-  for (std::string& name : names) {
-    const bool is_unpacked =
-        name.ends_with(kCompressed) && !fs::exists(folder / name, failure) &&
-        fs::exists(folder / name.substr(0, name.size() - kCompressed.size()), failure);
-    if (is_unpacked) name.resize(name.size() - kCompressed.size());
-    if (!fs::exists(folder / name, failure) &&
-        fs::exists(folder / (name + std::string(kCompressed)), failure))
-      name += kCompressed;
-    if (!fs::is_regular_file(folder / name, failure)) missing.push_back(name);
-  }
-  if (!missing.empty() && missing.size() < names.size())
-    return Error{
-        (folder / kMetadata).string(),
-        fmt::format("lists '{}', which is not in the folder", readable(missing.front())),
-        "copy that file there too; or remove metadata.yaml to read all recordings in the folder"};
-  if (!missing.empty() || names.empty()) names = recordings_in(folder);
-  if (names.empty())
-    return Error{path, "is a folder without recordings (.mcap, .db3)",
-                 "name a bag folder, or a file"};
-  for (std::string& name : names) name = (folder / name).string();
-  return names;
-}
-
 class Merged final : public Recording {
  public:
   Result<Done> open(const std::vector<std::string>& paths);
@@ -267,6 +239,34 @@ double Merged::disk_seconds() const {
 
 }  // namespace
 
+// If no listed file exists, the recordings were renamed and the list does not apply.
+Result<std::vector<std::string>> files_of_folder(const std::string& path) {
+  const fs::path folder(path);
+  std::error_code failure;
+  std::vector<std::string> names = listed_files(folder / kMetadata), missing;
+  for (std::string& name : names) {
+    const bool is_unpacked =
+        name.ends_with(kCompressed) && !fs::exists(folder / name, failure) &&
+        fs::exists(folder / name.substr(0, name.size() - kCompressed.size()), failure);
+    if (is_unpacked) name.resize(name.size() - kCompressed.size());
+    if (!fs::exists(folder / name, failure) &&
+        fs::exists(folder / (name + std::string(kCompressed)), failure))
+      name += kCompressed;
+    if (!fs::is_regular_file(folder / name, failure)) missing.push_back(name);
+  }
+  if (!missing.empty() && missing.size() < names.size())
+    return Error{
+        (folder / kMetadata).string(),
+        fmt::format("lists '{}', which is not in the folder", readable(missing.front())),
+        "copy that file there too; or remove metadata.yaml to read all recordings in the folder"};
+  if (!missing.empty() || names.empty()) names = recordings_in(folder);
+  if (names.empty())
+    return Error{path, "is a folder without recordings (.mcap, .db3)",
+                 "name a bag folder, or a file"};
+  for (std::string& name : names) name = (folder / name).string();
+  return names;
+}
+
 bool is_compressed_recording(const std::string& path) {
   return path.ends_with(".mcap.zstd") || path.ends_with(".db3.zstd");
 }
@@ -278,7 +278,7 @@ bool is_bag_folder(const std::string& path) {
 }
 
 Result<RecordingPtr> open_folder(const std::string& path) {
-  HEFT_TRY(files, files_of(path));
+  HEFT_TRY(files, files_of_folder(path));
   if (files.size() == 1) return open_recording(files.front());
   auto merged = std::make_unique<Merged>();
   HEFT_CHECK(merged->open(files));

@@ -187,6 +187,19 @@ class ColumnFinder {
           missing.remedy + "or set log.position to their pattern, if they have other names" +
               by_number(patterns) + "; " + name_hint(culprit, {}, header_, "the header has")};
     }
+    const bool lacks_torques = option == "torque" && most_found <= 0 &&
+                               std::none_of(header_.begin(), header_.end(), [](const auto& name) {
+                                 return role_of(name) == ColumnRole::torque;
+                               });
+    if (lacks_torques)
+      return Error{
+          where_,
+          fmt::format("no column '{}' for the {} of '{}' (patterns tried: {}), nor any other "
+                      "with the name of a torque",
+                      culprit, quantity, joint, fmt::join(patterns, ", ")),
+          "record torques or motor currents (the effort of joint states), or add the file "
+          "that has them: --log MOTION+TORQUES; or set log.torque to their pattern; " +
+              name_hint(culprit, {}, header_, "the header has") + guess_words(table_, robot_)};
     const std::string exclude =
         most_found > 0 && option == "torque"
             ? fmt::format("; or exclude torques that are not measured: joints: {{exclude: [{}]}}",

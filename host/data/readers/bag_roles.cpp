@@ -199,6 +199,10 @@ Result<Done> Columns::choose_joint_states() {
     for (const int k : found) names.push_back(topics_.streams[static_cast<std::size_t>(k)].name);
     const bool are_publishers = names.front().find('@') != std::string::npos;
     if (!is_default_) return Done{};
+    const auto usual = std::find_if(names.begin(), names.end(), [](const std::string& name) {
+      return name.find("joint_states") != std::string::npos;
+    });
+    const auto chosen = usual == names.end() ? 0 : usual - names.begin();
     return Error{
         path_,
         are_publishers
@@ -206,8 +210,8 @@ Result<Done> Columns::choose_joint_states() {
                           fmt::join(names, ", "))
             : fmt::format("has {} topics of joint states: {}", names.size(),
                           fmt::join(names, ", ")),
-        "choose one: log: " +
-            topics_text(topics_.streams[static_cast<std::size_t>(found.front())])};
+        "choose one: log: " + topics_text(topics_.streams[static_cast<std::size_t>(
+                                  found[static_cast<std::size_t>(chosen)])])};
   }
   const BagStream& stream = topics_.streams[static_cast<std::size_t>(found.front())];
   for (std::size_t role = 0; role < topics_.roles.size(); ++role)
@@ -219,10 +223,16 @@ Result<Done> Columns::choose_joint_states() {
 Error Columns::no_such_field(std::size_t role, const std::string& words, int stream,
                              const std::string& rest) const {
   const std::string option = fmt::format("log.topics.{}", kRoleNames[role]);
-  if (stream < 0)
+  if (stream < 0) {
+    std::string with_dot = words, ignored;
+    if (const std::size_t at = words.rfind('/'); at != std::string::npos) with_dot[at] = '.';
+    const std::string hint =
+        stream_of(topics_, with_dot, ignored) < 0
+            ? name_hint(words.substr(0, words.find('.')), stream_names(topics_), "its topics are")
+            : "write a dot before the field: " + with_dot;
     return Error{
-        option, fmt::format("{} has no topic '{}'", path_, words.substr(0, words.find('.'))),
-        name_hint(words.substr(0, words.find('.')), stream_names(topics_), "its topics are")};
+        option, fmt::format("{} has no topic '{}'", path_, words.substr(0, words.find('.'))), hint};
+  }
   const BagStream& topic = topics_.streams[static_cast<std::size_t>(stream)];
   for (const std::size_t k : topic.channels)
     if (topics_.channels[k].error.what != "")
@@ -240,6 +250,10 @@ Error Columns::no_such_field(std::size_t role, const std::string& words, int str
     if (std::find(fields.begin(), fields.end(), text) == fields.end())
       fields.push_back(std::move(text));
   }
+  if (rest.empty())
+    return Error{option, fmt::format("'{}' is a topic, not a number in its messages", words),
+                 fmt::format("name a field after a dot, as {}.{}; it has {}", topic.name,
+                             role == 2 ? "effort" : kRoleNames[role], fmt::join(fields, ", "))};
   return Error{option,
                fmt::format("topic {} ({}) of {} has no number '{}' in its first messages",
                            topic.name, topic.type, path_, rest),

@@ -160,10 +160,12 @@ std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(
   return pairs;
 }
 
-ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot) {
+namespace {
+
+/// `joints`: the names by which columns may call each joint.
+ColumnGuesses guess_by(const std::vector<std::string>& names,
+                       const std::vector<std::vector<Words>>& joints) {
   ColumnGuesses guesses(names.size());
-  std::vector<std::vector<Words>> joints;
-  for (const Coordinate& joint : robot.coordinates) joints.push_back(names_of(joint.name));
   std::vector<Parts> parts;
   std::map<std::string, Family> families;
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -193,6 +195,53 @@ ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& 
   }
   guess_time(names, parts, guesses);
   return guesses;
+}
+
+std::vector<std::string> joint_names(const Robot& robot) {
+  std::vector<std::string> names;
+  for (const Coordinate& joint : robot.coordinates) names.push_back(joint.name);
+  return names;
+}
+
+}  // namespace
+
+ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot) {
+  const auto is_complete = [&](const ColumnGuesses& guesses) {
+    return has_all(guesses, ColumnRole::position, robot) &&
+           has_all(guesses, ColumnRole::torque, robot);
+  };
+  std::vector<std::vector<Words>> joints;
+  for (const std::string& joint : joint_names(robot)) joints.push_back(names_of(joint));
+  ColumnGuesses guesses = guess_by(names, joints);
+  if (is_complete(guesses)) return guesses;
+  ColumnGuesses by_short_names = guess_by(names, short_names_of(joint_names(robot)));
+  return is_complete(by_short_names) ? by_short_names : guesses;
+}
+
+std::vector<std::string> joints_without_columns(const std::vector<std::string>& names,
+                                                const Robot& robot) {
+  const std::vector<std::string> joints = joint_names(robot);
+  const std::vector<std::vector<Words>> short_names = short_names_of(joints);
+  std::map<ColumnRole, std::map<std::string, std::set<int>>> found;  // by stem
+  for (const std::string& name : names) {
+    const Parts parts = take_apart(name, short_names);
+    if (parts.joint >= 0 && !is_pattern(name))
+      found[role_of(parts.words)][parts.stem].insert(parts.joint);
+  }
+  for (const auto& [stem, with_position] : found[ColumnRole::position]) {
+    const bool are_most =
+        2 * with_position.size() > joints.size() && with_position.size() < joints.size();
+    const auto& torques = found[ColumnRole::torque];
+    const bool have_torques = std::any_of(torques.begin(), torques.end(), [&](const auto& family) {
+      return family.second == with_position;
+    });
+    if (!are_most || !have_torques) continue;
+    std::vector<std::string> without;
+    for (std::size_t k = 0; k < joints.size(); ++k)
+      if (!with_position.contains(static_cast<int>(k))) without.push_back(joints[k]);
+    return without;
+  }
+  return {};
 }
 
 bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot) {

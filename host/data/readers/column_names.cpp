@@ -58,6 +58,25 @@ std::vector<Words> names_of(const std::string& joint) {
   return names;
 }
 
+std::vector<std::vector<Words>> short_names_of(const std::vector<std::string>& joints) {
+  std::vector<std::vector<Words>> names;
+  for (const std::string& joint : joints) names.push_back(names_of(joint));
+  if (names.size() < 2) return names;
+  const Words& first = names.front().front();
+  std::size_t num_common = first.size();
+  for (const std::vector<Words>& joint : names) {
+    const Words& all = joint.front();
+    const auto end = std::mismatch(first.begin(), first.end(), all.begin(), all.end()).first;
+    num_common = std::min(num_common, static_cast<std::size_t>(end - first.begin()));
+  }
+  for (std::vector<Words>& joint : names) {
+    const Words& all = joint.front();
+    const Words rest(all.begin() + static_cast<std::ptrdiff_t>(num_common), all.end());
+    if (num_common > 0 && !rest.empty() && !begins_with_digit(rest.front())) joint.push_back(rest);
+  }
+  return names;
+}
+
 Parts take_apart(const std::string& name, const std::vector<std::vector<Words>>& joints) {
   Parts parts;
   Words words = words_of(name);

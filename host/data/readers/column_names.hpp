@@ -27,7 +27,11 @@ struct Parts {
 /// A joint's name, and the name without the word "joint".
 std::vector<Words> names_of(const std::string& joint);
 
-/// `joints`: names_of() of all joints.
+/// Returns the names of all joints. Names that begin with the same words are also those without
+/// these words: panda_joint1 is joint1, which fits q_fer_joint1.
+std::vector<std::vector<Words>> short_names_of(const std::vector<std::string>& joints);
+
+/// `joints`: names_of() or short_names_of() all joints.
 Parts take_apart(const std::string& name, const std::vector<std::vector<Words>>& joints);
 
 }  // namespace heft

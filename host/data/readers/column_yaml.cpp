@@ -118,9 +118,12 @@ std::string guess_words(const ColumnGroup& table, const Robot& robot) {
   if (table.columns.size() > kMaxShown)
     text += fmt::format("\n    .. and {} more", table.columns.size() - kMaxShown);
   const bool has_any = std::any_of(guesses.begin(), guesses.end(), [](const ColumnGuess& guess) {
-    return guess.role != ColumnRole::other;
+    return guess.role != ColumnRole::other && guess.role != ColumnRole::time;
   });
-  if (!has_any) return text + "\n  heft check --suggest also examines the numbers";
+  if (!has_any)
+    return text +
+           "\n  heft check --suggest FILE.yaml also examines the numbers, and locks joints that the "
+           "log lacks";
   std::string yaml = log_section(table.columns, guesses, robot, true, "    ");
   while (yaml.ends_with('\n')) yaml.pop_back();
   return text + "\n  paste into the configuration after checking it:\n" + yaml;

@@ -20,7 +20,8 @@ constexpr std::size_t kReadSize = std::size_t{1} << 18;
 Result<LogFile> LogFile::open(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    return Error{path, "is a folder, not a log", "name a file in it"};
+    return Error{path, "is a folder without recordings (.mcap, .db3), not a log",
+                 "name a file or a bag folder in it"};
   LogFile log;
   log.path_ = path;
   log.file_.reset(std::fopen(path.c_str(), "rb"));

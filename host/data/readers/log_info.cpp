@@ -46,6 +46,7 @@ class StampStatistics {
     if (median_ == 0) judge_first();
     info.messages = count_;
     info.gaps = gaps_;
+    info.steps_back = steps_back_;
     info.resolution_s = static_cast<double>(divisor_) / kNanosecondsPerSecond;
     if (num_steps_ > 0 && time_ > 0)
       info.rate_hz = static_cast<double>(num_steps_) / (time_ / kNanosecondsPerSecond);
@@ -65,11 +66,15 @@ class StampStatistics {
       ++gaps_;
       return;
     }
+    if (step < 0) {
+      ++steps_back_;
+      return;
+    }
     ++num_steps_;
     time_ += step;
   }
 
-  std::int64_t count_ = 0, gaps_ = 0, num_steps_ = 0, last_ = 0, divisor_ = 0;
+  std::int64_t count_ = 0, gaps_ = 0, steps_back_ = 0, num_steps_ = 0, last_ = 0, divisor_ = 0;
   double median_ = 0, time_ = 0;
   std::vector<double> steps_;
 };

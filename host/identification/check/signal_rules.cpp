@@ -23,6 +23,29 @@ MaybeLogEvidence value_missing(const LogFacts& log, int value) {
                      "rows around them are dropped; check for a full buffer", line};
 }
 
+namespace {
+
+/// Whether one time shift of a row explains how far it is from its neighbors in all joints: then
+/// its stamp is wrong, as in a row that repeats the previous one, and its numbers are not.
+bool is_shifted(const LogFacts& log, Eigen::Index row) {
+  constexpr double kExplained = 0.95, kOthers = 0.1;
+  double slopes = 0, largest = 0, bends = 0, product = 0;
+  for (const JointLog& joint : log.joints) {
+    const auto q = log.raw.position(joint.joint);
+    const double bend = q[row] - (q[row - 1] + q[row + 1]) / 2;
+    const double slope = (q[row + 2] - q[row - 2]) / 4;  // per row
+    slopes += slope * slope;
+    largest = std::max(largest, slope * slope);
+    bends += bend * bend;
+    product += bend * slope;
+  }
+  const bool several_move = slopes - largest > kOthers * slopes;
+  return several_move && std::abs(product) <= slopes &&
+         product * product >= kExplained * bends * slopes;
+}
+
+}  // namespace
+
 // A spike leaves the curve through its neighbors and comes back at once: the deviation from the
 // line between them is large on one row and half as large, with the other sign, on the two beside
 // it. Stamps may be wrong while rows are even, or vice versa: the smaller deviation counts.
@@ -52,6 +75,8 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   const double range =
       column.isNaN().select(0.0, column).maxCoeff() - column.isNaN().select(0.0, column).minCoeff();
   const double usual = std::max(median(std::move(sizes)), 1e-4 * range);
+  const int joint = value - log.raw.columns.first_position;
+  const bool is_position = joint >= 0 && joint < log.robot.num_coordinates();
   long long count = 0;
   std::int64_t line = 1;
   double largest = 0;
@@ -59,7 +84,7 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
     if (!(std::abs(bend[k]) > kLarge * usual)) continue;
     const bool comes_back = bend[k - 1] * bend[k] < 0 && bend[k + 1] * bend[k] < 0 &&
                             std::abs(bend[k - 1] + bend[k + 1] + bend[k]) < 0.2 * std::abs(bend[k]);
-    if (!comes_back) continue;
+    if (!comes_back || (is_position && is_shifted(log, k))) continue;
     if (count++ == 0) line = log.raw.line[static_cast<std::size_t>(k)];
     largest = std::max(largest, std::abs(bend[k]));
   }

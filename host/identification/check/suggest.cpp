@@ -18,6 +18,7 @@
 #include "readers/column_guess.hpp"
 #include "readers/constant_texts.hpp"
 #include "readers/devices.hpp"
+#include "suggested_sections.hpp"
 
 namespace heft {
 
@@ -403,27 +404,6 @@ std::string comments(const Numbers& table, const ColumnGuesses& guesses, const R
   return text;
 }
 
-/// The guessed section `log:` with the device whose columns the log has; only a comment where the
-/// device needs more options.
-std::string with_device(const std::vector<std::string>& names, std::string section) {
-  const Device* device = guess_device(names).device;
-  if (device == nullptr) return section;
-  const std::string words = fmt::format("# device {}: {}; {}; torque_is: {}\n", device->name,
-                                        device->title, device->units, device->torque_is);
-  if (device->torque_is == "external")
-    return words + "# external torques do not identify a robot: record the measured ones\n" +
-           section;
-  if (device->torque_is != "link_side" && device->torque_is != "motor_side")
-    return words +
-           fmt::format("# if so, use device: {} with log.torque_scale (N m per unit)\n",
-                       device->name) +
-           section;
-  const std::string begin = "log:\n";
-  const std::size_t at = section.find(begin);
-  if (at == std::string::npos) return section;
-  return words + section.insert(at + begin.size(), "  device: " + device->name + "\n");
-}
-
 /// Extremes of the columns of one role, and whether all are integers.
 LoggedNumbers numbers_of(const Numbers& table, const ColumnGuesses& guesses, ColumnRole role) {
   LoggedNumbers numbers{INFINITY, -INFINITY, true};
@@ -461,6 +441,8 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   HEFT_CHECK(can_be_read_again(log_path));
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   HEFT_TRY(table, check::read_numbers_of_log(log_path, options.log, robot));
+  const std::string joints =
+      check::lock_joints_without_columns(table.names, robot_path, options.robot, robot);
   const std::vector<std::string> texts = constant_texts(log_path, options.log);
   const check::NamesByNumber logged_names = check::logged_joint_names(table.names, texts, robot);
   ColumnGuesses guesses = guess_columns(check::with_joint_names(table.names, logged_names), robot);
@@ -495,10 +477,10 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   if (!has_all(guesses, ColumnRole::torque, robot))
     suggestion.missing.push_back("torque" + in_brackets(no_torque));
   const std::string section = log_section(table.names, guesses, robot, table.header);
-  suggestion.yaml = std::string(kSuggestionMark) +
-                    " The likely meaning of every column of the log:\n" +
-                    comments(table, guesses, robot) + devices_comment(table, guesses) +
-                    (suggestion.missing.empty() ? with_device(table.names, section) : section);
+  suggestion.yaml =
+      std::string(kSuggestionMark) + " The likely meaning of every column of the log:\n" +
+      comments(table, guesses, robot) + devices_comment(table, guesses) +
+      (suggestion.missing.empty() ? check::with_device(table.names, section) : section) + joints;
   return suggestion;
 }
 

@@ -388,6 +388,8 @@ std::vector<ClockMap> maps_to_first(const std::vector<ClockMap>& to_motion) {
 Result<Done> match(Log& log, const Robot& robot, const std::vector<Channel>& channels,
                    const LogFormat& format, const ConditioningOptions& conditioning,
                    std::vector<ClockMatch>& clocks) {
+  const bool is_whole = !(log.part().from_s > LogPart().from_s || log.part().to_s < LogPart().to_s);
+  if (!is_whole) return Done{};  // its clocks were matched before it was cut
   const auto files = columns_of_files(log.name(), robot, channels, format, conditioning);
   if (!files) return Done{};
   const auto motion =

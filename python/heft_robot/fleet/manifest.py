@@ -51,7 +51,10 @@ def num_rows(path: str) -> int:
 
 def _text(key: str, value, folder: Path):
     if key in PATHS and value:
-        return str(folder / str(value))
+        whole = folder / str(value)
+        if key != "log" or "+" not in str(value) or whole.exists():
+            return str(whole)
+        return "+".join(str(folder / part) for part in str(value).split("+"))  # files of one recording
     if isinstance(value, (datetime.date, datetime.datetime)):
         if getattr(value, "tzinfo", None):
             value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)

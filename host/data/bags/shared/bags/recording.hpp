@@ -97,6 +97,10 @@ Result<RecordingPtr> open_db3(const std::string& path);
 /// Opens the recordings in a folder: those listed in its metadata.yaml, or all.
 Result<RecordingPtr> open_folder(const std::string& path);
 
+/// Returns the paths of those recordings, in the order of their names or of the list. Errors: a
+/// listed file is missing; there are no recordings.
+Result<std::vector<std::string>> files_of_folder(const std::string& path);
+
 /// Returns whether a folder contains recordings.
 bool is_bag_folder(const std::string& path);
 /// Returns whether the name of a path is that of a completely compressed recording: ".mcap.zstd",

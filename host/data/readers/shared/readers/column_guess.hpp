@@ -53,6 +53,11 @@ ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& 
 /// Returns whether every joint has a column of this role.
 bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot);
 
+/// Returns the joints that have neither positions nor torques in a log that has both for most
+/// others, such as those of a gripper; empty if the names do not show it.
+std::vector<std::string> joints_without_columns(const std::vector<std::string>& names,
+                                                const Robot& robot);
+
 /// Returns the section `log:` for columns with these names, each line after `indent`. Omits roles
 /// that not every joint has. `header`: false if the columns are named by their numbers.
 std::string log_section(const std::vector<std::string>& names, const ColumnGuesses& guesses,

@@ -16,9 +16,10 @@ struct TopicInfo {
   std::string name;  ///< of a topic; for a table, the file's name
   std::string type;  ///< of messages; otherwise "table"
   std::int64_t messages = 0;
-  double rate_hz = 0;       ///< (messages - 1) over their time span without gaps; 0: unknown
-  std::int64_t gaps = 0;    ///< number of steps longer than ten median steps
-  double resolution_s = 0;  ///< all stamps are multiples of it; 0: unknown
+  double rate_hz = 0;           ///< (messages - 1) over their time span without gaps; 0: unknown
+  std::int64_t gaps = 0;        ///< number of steps longer than ten median steps
+  std::int64_t steps_back = 0;  ///< number of stamps before the one of the previous message
+  double resolution_s = 0;      ///< all stamps are multiples of it; 0: unknown
   std::vector<std::string> fields;  ///< columns, named as in log.topics and patterns
   std::string role;  ///< "joint_states", "position", "velocity", "torque", "wrench", "imu", or
                      ///< empty
