@@ -26,7 +26,8 @@ class Projection : public ::testing::TestWithParam<int> {
       : random_(static_cast<std::uint64_t>(GetParam())),
         robot_(oracle::random_robot(oracle::RandomRobotOptions::everything(true), GetParam())) {
     const std::vector<Channel> channels = default_channels(robot_);
-    plan_ = *make_regressor_plan(robot_, channels, testing::columns_of_every_kind(robot_, channels));
+    plan_ =
+        *make_regressor_plan(robot_, channels, testing::columns_of_every_kind(robot_, channels));
     data_ = testing::random_samples(*plan_, kSamples, GetParam());
     auto wrenches = std::make_shared<UnknownWrenches>();
     wrenches->noise = Eigen::VectorXd(plan_->num_channels());
@@ -59,9 +60,8 @@ class Projection : public ::testing::TestWithParam<int> {
   /// The block as conditioning delivers it, with an identity for its filter.
   Samples block() const {
     Samples block = data_.samples;
-    UnfilteredMotion motion{.samples = data_.samples,
-                            .unknown_wrenches = wrenches_,
-                            .measured = measured_};
+    UnfilteredMotion motion{
+        .samples = data_.samples, .unknown_wrenches = wrenches_, .measured = measured_};
     motion.samples.weight.resize(0, 0);
     motion.lowpass = *Smoother::make({.kind = FilterKind::none}, 10, 1000, "");
     block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
@@ -125,7 +125,8 @@ TEST_P(Projection, IsLeastSquaresOnParametersAndWrenches) {
     const Eigen::MatrixXd D = directions(t)(channels, Eigen::all);
     // the wrenches are eliminated from the normal equations of both
     const Eigen::MatrixXd DtD = D.transpose() * D;
-    const Eigen::MatrixXd inside = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(DtD).pseudoInverse();
+    const Eigen::MatrixXd inside =
+        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(DtD).pseudoInverse();
     G += Y.transpose() * Y - Y.transpose() * D * inside * D.transpose() * Y;
     b += Y.transpose() * tau - Y.transpose() * D * inside * (D.transpose() * tau);
   }
@@ -157,7 +158,8 @@ TEST_P(Projection, PredictsTheWrenchesThatExplainTheTorquesBest) {
     const Eigen::VectorXd tau = data_.samples.torque.row(t).transpose();
     const Eigen::VectorXd left =
         inverse.cwiseProduct(tau - Eigen::VectorXd(predicted.row(t).transpose().matrix()));
-    const Eigen::VectorXd whole = inverse.cwiseProduct(tau - testing::oracle_rows(*plan_, data_, t) * x);
+    const Eigen::VectorXd whole =
+        inverse.cwiseProduct(tau - testing::oracle_rows(*plan_, data_, t) * x);
     const Eigen::MatrixXd D = directions(t);
     const double size = std::max(1.0, whole.norm());
     EXPECT_LE((D.transpose() * left).norm(), 1e-10 * size * std::max(1.0, D.norm()));

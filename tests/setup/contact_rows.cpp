@@ -59,13 +59,13 @@ Eigen::MatrixXd rows_of(const Model& model, Backend& backend, const Samples& sta
   Eigen::MatrixXd dense =
       Eigen::MatrixXd::Zero(model.plan->num_channels(), model.plan->num_structural_columns());
   for (std::size_t c = 0; c < rows.size(); ++c)
-    dense.row(static_cast<Eigen::Index>(c))(model.plan->channel_columns[c]) = rows[c].row(0).matrix();
+    dense.row(static_cast<Eigen::Index>(c))(model.plan->channel_columns[c]) =
+        rows[c].row(0).matrix();
   return dense * model.plan->regrouping;
 }
 
 Eigen::MatrixXd jacobian_of(const UnknownWrenches& wrenches, const Samples& state) {
-  Eigen::MatrixXd J =
-      Eigen::MatrixXd::Zero(wrenches.noise.size(), std::ssize(wrenches.directions));
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(wrenches.noise.size(), std::ssize(wrenches.directions));
   for (Eigen::Index k = 0; k < J.cols(); ++k) {
     const UnknownDirection& direction = wrenches.directions[static_cast<std::size_t>(k)];
     for (std::size_t c = 0; c < direction.channels.size(); ++c)

@@ -56,6 +56,22 @@ class Contacts(walking_robots.WalkingRobot):
         self.assertEqual(result["provenance"]["options"]["contacts"][0]["state"], "left_on")
         self.assertEqual(len(result["provenance"]["options"]["load"]["noise"]), len(result["channels"]))
 
+    def test_predictions_contain_the_forces(self):
+        """heft predict finds the held-out error of the result."""
+        self.add_flags()
+        _, result = self.walk(NO_SENSORS + contacts("{side}_on"))
+        done = run_heft("predict", "--model", self.scratch / "result", "--log", self.held_out, "--out", self.scratch / "predicted.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"error {100 * result['validation']['overall_relative']:.2f} % of the torque", done.stdout)
+
+    def test_a_line_takes_no_torque_about_itself(self):
+        """The simulated soles push with all six components, of which lines along x and y leave one each."""
+        self.add_flags()
+        _, plane = self.walk(NO_SENSORS + contacts("{side}_on"))
+        for axis in "xy":
+            _, line = self.walk(NO_SENSORS + contacts("{side}_on").replace("type: plane", f"type: line\n    axis: {axis}"))
+            self.assertGreater(line["validation"]["overall_relative"], 3 * plane["validation"]["overall_relative"])
+
     def test_ignored_contacts_spoil_the_fit(self):
         """Flags that are always 0: nothing is projected."""
         self.add_flags()

@@ -69,8 +69,8 @@ std::string contacts_text(const ObservableContacts& observed) {
     text += fmt::format("{:<40} {:.0f} %\n", contact.name, 100 * contact.lost);
   text += fmt::format("\n{:<10} {}\n", "lost", "base parameter");
   for (const LostInformation& parameter : observed.parameters)
-    text += fmt::format("{:<10} {}\n", fmt::format("{:.0f} %", 100 * parameter.lost),
-                        parameter.name);
+    text +=
+        fmt::format("{:<10} {}\n", fmt::format("{:.0f} %", 100 * parameter.lost), parameter.name);
   return text;
 }
 

@@ -8,10 +8,11 @@
 
 #include "base_pose.hpp"
 #include "heft/core/conditioning.hpp"
-#include "heft/rows/unknown_wrenches.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "rows/unfiltered_motion.hpp"
+#include "rows/unknown_wrenches.hpp"
+#include "signal/cubic_weights.hpp"
 
 namespace heft {
 

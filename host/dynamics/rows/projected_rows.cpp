@@ -192,8 +192,8 @@ int NullSpace::set(const Samples& samples, Eigen::Index row) {
     column.setZero();
     for (std::size_t k = 0; k < direction.channels.size(); ++k)
       if (const int place = place_[direction.channels[k]]; place >= 0)
-        column[place] = samples.signal(row, direction.first_signal + static_cast<int>(k)) /
-                        noise_[place];
+        column[place] =
+            samples.signal(row, direction.first_signal + static_cast<int>(k)) / noise_[place];
     if (!column.isZero(0)) ++num_directions_;
   }
   const auto entry = [this](int c, int k) -> double& { return basis_(c, k); };
@@ -206,9 +206,7 @@ void NullSpace::apply(Eigen::Ref<RowArray> values) const {
   const auto num_channels = static_cast<int>(noise_.size());
   Eigen::Index column = 0;
   for (; column + kColumnsAtATime <= values.cols(); column += kColumnsAtATime) {
-    const auto part = [&](int c) {
-      return Eigen::Map<Columns>(&values(c, column));
-    };
+    const auto part = [&](int c) { return Eigen::Map<Columns>(&values(c, column)); };
     core::remove_directions<Columns>(entry, num_channels, num_directions_, part);
   }
   for (; column < values.cols(); ++column) {

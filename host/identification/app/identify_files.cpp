@@ -129,16 +129,15 @@ struct Refinement {
   /// Inertias of the answer, for the rows' slopes in errors of an IMU, and for contacts told from
   /// residuals.
   bool inertias = false;
-  bool noise = false;     ///< unknown contact forces: noise of the channels
+  bool noise = false;  ///< unknown contact forces: noise of the channels
 
   static Refinement of(const IdentifyRequest& request, const Configuration& configuration) {
     const ModelOptions options = model_options(configuration);
     const std::vector<ContactSpec> contacts = projected_contacts(options);
-    const bool needs_inertias =
-        has_imu_unknowns(request.setup.plan().robot, options) ||
-        std::ranges::any_of(contacts, [](const ContactSpec& contact) {
-          return contact.state.is_automatic();
-        });
+    const bool needs_inertias = has_imu_unknowns(request.setup.plan().robot, options) ||
+                                std::ranges::any_of(contacts, [](const ContactSpec& contact) {
+                                  return contact.state.is_automatic();
+                                });
     return {configuration.load.inertia.empty() && needs_inertias,
             configuration.load.noise.empty() && !contacts.empty()};
   }

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "body_priors.hpp"
-#include "contact_specs.hpp"
 #include "config/column_specs.hpp"
 #include "config/field_reader.hpp"
+#include "contact_specs.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
 #include "payload_specs.hpp"
@@ -31,9 +31,8 @@ void take_notes(const config::FieldReader& reader, const std::string& section,
 Result<Done> read_sections(const YAML::Node& root, const std::string& file,
                            Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
-  std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque",
-                                    "priors",  "payload", "payloads",   "wrenches",
-                                    "contacts"};
+  std::vector<std::string> known = {"sensors", "columns",  "candidates", "known_torque", "priors",
+                                    "payload", "payloads", "wrenches",   "contacts"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);

@@ -262,10 +262,11 @@ void describe(LoadSection& o, Visitor&& visit) {
       "gain", o.gain, "",
       "measured torque over true torque of joints with a gain column: where the search of gains starts",
       by_joint(positive()));
-  visit("noise", o.noise, "",
-        "noise of every channel (N m or N), by which unknown contact forces are separated from motion; empty: "
-        "heft identify estimates it",
-        each(positive()));
+  visit(
+      "noise", o.noise, "",
+      "noise of every channel (N m or N), by which unknown contact forces are separated from motion; empty: "
+      "heft identify estimates it",
+      each(positive()));
 }
 
 template <class Visitor>

@@ -18,7 +18,7 @@ UnknownWrenches without_contact(const UnknownWrenches& all, int contact) {
 }
 
 void ProjectedInformation::add(const Samples& samples, const std::vector<RowArray>& rows,
-         const std::vector<bool>& used) {
+                               const std::vector<bool>& used) {
   NullSpace null_space(wrenches_, used);
   const std::vector<int>& channels = null_space.channels();
   RowArray values(plan_.num_channels(), G_.cols());

@@ -16,8 +16,8 @@ using ReferenceTorque = std::function<Result<Eigen::ArrayXXd>(const Samples& blo
 struct ContactJudge {
   std::vector<PlacedContact> contacts;
   std::vector<bool> is_joint;  ///< per channel: the torque of a joint
-  ReferenceTorque reference;  ///< for automatic states
-  double weight = 0;          ///< of the reference robot [N]
+  ReferenceTorque reference;   ///< for automatic states
+  double weight = 0;           ///< of the reference robot [N]
 
   /// Sets level signals to 0 or 1, and the directions of contacts that do not act to zero. Errors:
   /// those of the reference.

@@ -52,11 +52,11 @@ std::vector<int> components_of(const ContactSpec& contact) {
 
 BlockFunction contact_function(const PlanPtr& plan, const PlacedContact& contact) {
   const ContactState& state = contact.spec.state;
-  BlockFunction function{.where = "contacts: " + contact.spec.frame,
-                         .columns = state.column.empty() ? state.force
-                                                         : std::vector<std::string>{state.column},
-                         .signals = {},
-                         .apply = {}};
+  BlockFunction function{
+      .where = "contacts: " + contact.spec.frame,
+      .columns = state.column.empty() ? state.force : std::vector<std::string>{state.column},
+      .signals = {},
+      .apply = {}};
   for (int s = 0; s < contact.num_signals(); ++s)
     function.signals.push_back(contact.level_signal + s);
   function.apply = [plan, contact](const BlockInputs& inputs, Samples& block) -> Result<Done> {
@@ -98,13 +98,13 @@ Result<Eigen::VectorXd> noise_of(const ModelOptions& options, const RegressorPla
                                  const std::vector<PlacedContact>& contacts) {
   const std::vector<double>& given = options.channel_noise;
   if (given.empty()) return default_noise(plan, contacts);
-  const bool is_valid = std::ranges::all_of(
-      given, [](double s) { return s > 0 && std::isfinite(s); });
+  const bool is_valid =
+      std::ranges::all_of(given, [](double s) { return s > 0 && std::isfinite(s); });
   if (!is_valid || std::ssize(given) != plan.num_channels())
-    return Error{"load.noise",
-                 "must have " + std::to_string(plan.num_channels()) +
-                     " positive numbers, one per channel",
-                 "remove it: heft identify estimates it"};
+    return Error{
+        "load.noise",
+        "must have " + std::to_string(plan.num_channels()) + " positive numbers, one per channel",
+        "remove it: heft identify estimates it"};
   return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(given.data(), std::ssize(given)));
 }
 
@@ -119,11 +119,10 @@ double weight_of(const std::vector<double>& inertia, const Eigen::Vector3d& grav
 std::vector<ContactSpec> projected_contacts(const ModelOptions& options) {
   std::vector<ContactSpec> projected;
   for (const ContactSpec& contact : options.contacts) {
-    const bool is_measured =
-        options.contact_forces == ContactForces::measured &&
-        std::ranges::any_of(options.wrenches, [&](const WrenchSpec& wrench) {
-          return wrench.frame == contact.frame;
-        });
+    const bool is_measured = options.contact_forces == ContactForces::measured &&
+                             std::ranges::any_of(options.wrenches, [&](const WrenchSpec& wrench) {
+                               return wrench.frame == contact.frame;
+                             });
     if (!is_measured) projected.push_back(contact);
   }
   return projected;
@@ -142,9 +141,8 @@ Result<std::vector<PlacedContact>> place_contacts(const Robot& robot,
     WrenchSpec wrench{.name = contact.frame, .frame = contact.frame};
     wrench.columns.resize(6);
     wrench.radius = contact.radius;
-    placed.push_back({contact,
-                      {wrench, place, felt_by(robot, channels, place.body)},
-                      components_of(contact)});
+    placed.push_back(
+        {contact, {wrench, place, felt_by(robot, channels, place.body)}, components_of(contact)});
   }
   return placed;
 }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "heft/rows/unknown_wrenches.hpp"
+#include "rows/unknown_wrenches.hpp"
 #include "wrenches.hpp"
 
 namespace heft {
@@ -12,10 +12,10 @@ namespace heft {
 /// A contact, its place, and its signals.
 struct PlacedContact {
   ContactSpec spec;
-  PlacedWrench wrench;      ///< all six components
+  PlacedWrench wrench;          ///< all six components
   std::vector<int> components;  ///< those in which the surroundings can push
-  int level_signal = -1;    ///< what tells the state; after set_states 1 in contact, 0 not
-  int first_signal = -1;    ///< component k in channel c: first_signal + k channels + c
+  int level_signal = -1;        ///< what tells the state; after set_states 1 in contact, 0 not
+  int first_signal = -1;        ///< component k in channel c: first_signal + k channels + c
 
   int num_channels() const { return static_cast<int>(wrench.channels.size()); }
   int num_signals() const { return 1 + static_cast<int>(components.size()) * num_channels(); }

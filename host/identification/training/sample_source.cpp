@@ -33,8 +33,7 @@ const RowKind& SampleSource::rows() const {
 }
 
 const UnknownWrenches* SampleSource::unknown_wrenches() const {
-  const bool can_project =
-      options_.conditioning.filter_rows && !rows().needs_motion_around;
+  const bool can_project = options_.conditioning.filter_rows && !rows().needs_motion_around;
   return can_project ? model_.derived.unknown_wrenches.get() : nullptr;
 }
 

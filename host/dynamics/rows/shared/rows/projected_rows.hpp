@@ -8,9 +8,9 @@
 
 #include <vector>
 
-#include "heft/rows/unknown_wrenches.hpp"
 #include "rows/row_kind.hpp"
 #include "rows/unfiltered_motion.hpp"
+#include "rows/unknown_wrenches.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -55,10 +55,10 @@ class NullSpace {
  private:
   const UnknownWrenches& wrenches_;
   std::vector<int> channels_;
-  std::vector<int> place_;        ///< of a channel in channels_; -1: none
-  Eigen::VectorXd noise_;         ///< of channels_
-  Eigen::MatrixXd basis_;         ///< channels_ x directions
-  int num_directions_ = 0;        ///< those that act
+  std::vector<int> place_;  ///< of a channel in channels_; -1: none
+  Eigen::VectorXd noise_;   ///< of channels_
+  Eigen::MatrixXd basis_;   ///< channels_ x directions
+  int num_directions_ = 0;  ///< those that act
 };
 
 /// Returns the channels of a block that take part in a projection: measured, and used by a sample.

@@ -18,7 +18,7 @@
 namespace heft {
 
 struct RowKind;          // row_kind.hpp
-struct UnknownWrenches;  // heft/rows/unknown_wrenches.hpp
+struct UnknownWrenches;  // rows/unknown_wrenches.hpp
 
 /// Unfiltered samples of a block, and the filter of its rows.
 struct UnfilteredMotion {

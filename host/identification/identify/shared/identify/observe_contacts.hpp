@@ -22,8 +22,8 @@ struct ObservableContacts {
   int num_base_projected = 0;  ///< base parameters if they are unknown
   /// Per contact: mean share, over all base directions, that a sensor of its wrench would add.
   std::vector<LostInformation> contacts;
-  /// Per base parameter, in the order of observe(): the part of its information, when all others are
-  /// unknown, too, that is lost. Names are texts of combinations.
+  /// Per base parameter, in the order of observe(): the part of its information, when all others
+  /// are unknown, too, that is lost. Names are texts of combinations.
   std::vector<LostInformation> parameters;
 };
 

@@ -38,7 +38,7 @@ class Contributions {
 
  private:
   Result<std::vector<Eigen::ArrayXXd>> split_without_contacts(const Samples& block,
-                                                             Backend& backend) const;
+                                                              Backend& backend) const;
 
   const RegressorPlan& plan_;
   bool has_columns_ = false, has_rotors_ = false;

@@ -35,7 +35,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-struct UnknownWrenches;  // heft/rows/unknown_wrenches.hpp
+struct UnknownWrenches;  // rows/unknown_wrenches.hpp
 
 /// Origin of the velocity: differentiated positions, or logged columns.
 enum class VelocitySource { from_position, logged };
@@ -180,7 +180,7 @@ struct DerivedSignals {
   int num_threads = 1;  ///< threads that evaluate expressions; does not change the results
   /// Signals with memory, by their index in `signals`, where their expressions are empty.
   std::map<int, MemorySignal> memories = {};
-  std::map<int, double> torque_gain = {};     ///< channel -> divisor of its measured torque
+  std::map<int, double> torque_gain = {};  ///< channel -> divisor of its measured torque
   /// Signal -> channel of a gain, which multiplies all of the torque: known torques are added to
   /// these signals.
   std::map<int, int> gain_signals = {};

@@ -119,7 +119,7 @@ struct Configuration {
   /// Joint -> expression subtracted from its measured torque.
   std::map<std::string, std::string> known_torque;
   std::vector<KnownPayload> payloads;
-  std::vector<WrenchSpec> wrenches;  ///< in the order of the file
+  std::vector<WrenchSpec> wrenches;   ///< in the order of the file
   std::vector<ContactSpec> contacts;  ///< in the order of the file
   /// Body -> prior knowledge of it.
   std::map<std::string, BodyPrior> priors;
@@ -173,8 +173,8 @@ struct FieldDescription {
 
 /// Returns every option of the sections of heft identify and heft fleet, in the order of the
 /// sections, for flags and help, except the lists `sensors`, `columns`, `candidates`,
-/// `known_torque`, `wrenches`, `contacts` and `priors`. The sections `payload` and `excitation` are described
-/// by payload_config and excite_config.
+/// `known_torque`, `wrenches`, `contacts` and `priors`. The sections `payload` and `excitation` are
+/// described by payload_config and excite_config.
 std::vector<FieldDescription> configuration_fields();
 
 }  // namespace heft

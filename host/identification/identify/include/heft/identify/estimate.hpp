@@ -133,9 +133,9 @@ struct ContactSummary {
 struct Choices {
   std::optional<Selection> columns;
   std::optional<WeightChoice> weight_of_prior;
-  std::vector<ClockMatch> clocks;      ///< of logs in several files
-  std::optional<CutoffChoice> cutoff;  ///< also set for a given cutoff, with the errors at half
-                                       ///< and twice the cutoff
+  std::vector<ClockMatch> clocks;        ///< of logs in several files
+  std::optional<CutoffChoice> cutoff;    ///< also set for a given cutoff, with the errors at half
+                                         ///< and twice the cutoff
   std::vector<ContactSummary> contacts;  ///< projected out of the rows
 };
 

@@ -114,15 +114,15 @@ struct ContactState {
 };
 
 /// A contact whose wrench is unknown: rows of samples in contact are projected onto the null space
-/// of its Jacobian (heft/rows/unknown_wrenches.hpp).
+/// of its Jacobian (rows/unknown_wrenches.hpp).
 struct ContactSpec {
   std::string frame;  ///< a link, also one that is fixed to another
   ContactType type = ContactType::point;
   LineAxis axis = LineAxis::y;  ///< of a line
   ContactState state = {};
-  double widen_s = 0.025;  ///< extends every contact at both ends [s]: a contact that is missed ruins
-                           ///< the estimate, a false one costs only information
-  double radius = 0;       ///< [m]: a point contact at the lowest point of a sphere
+  double widen_s = 0.025;  ///< extends every contact at both ends [s]: a contact that is missed
+                           ///< ruins the estimate, a false one costs only information
+  double radius = 0;  ///< [m]: a point contact at the lowest point of a sphere
 };
 
 /// Forces at contacts that have a measured wrench at the same frame, too.
@@ -185,8 +185,8 @@ struct ModelOptions {
   std::vector<ContactSpec> contacts = {};
   ContactForces contact_forces = ContactForces::measured;
   /// Noise of every channel [N m or N], by which unknown wrenches are separated from motion; only
-  /// ratios matter. Empty: 1 N for forces, and a third of the distance from the base to the contacts
-  /// for torques.
+  /// ratios matter. Empty: 1 N for forces, and a third of the distance from the base to the
+  /// contacts for torques.
   std::vector<double> channel_noise = {};
 };
 
@@ -224,8 +224,9 @@ Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& 
 /// single column. Equal expressions share a signal. condition_log parses the expressions. Errors
 /// name the column or known_torque: a joint that the robot does not have (with near misses), a
 /// wrench where a joint is required, a duplicate column; load inertias for a wrong number of
-/// bodies; a wrench or contact on a frame that does not exist, or with other invalid options; a frame of the
-/// base that is not part of the root link; those of sensor_channels and make_regressor_plan.
+/// bodies; a wrench or contact on a frame that does not exist, or with other invalid options; a
+/// frame of the base that is not part of the root link; those of sensor_channels and
+/// make_regressor_plan.
 Result<Model> make_model(Robot robot, const ModelOptions& options = {});
 
 /// Returns whether `name` denotes the log: its path or name, or the last parts of the path.
@@ -234,8 +235,8 @@ bool is_name_of_log(const std::string& name, const std::string& log);
 /// Returns the kind of a spec. Error: an unknown kind, which must not pass for a constant offset.
 Result<const ColumnKind*> kind_of(const ColumnSpec& spec, std::span<const ColumnKind> kinds);
 
-/// Returns whether errors of the base's IMU are unknowns, in which the rows are linear only at given
-/// inertias (ModelOptions::load_inertia).
+/// Returns whether errors of the base's IMU are unknowns, in which the rows are linear only at
+/// given inertias (ModelOptions::load_inertia).
 bool has_imu_unknowns(const Robot& robot, const ModelOptions& options);
 
 /// Returns whether the columns contain a gain.

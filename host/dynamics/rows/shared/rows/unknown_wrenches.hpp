@@ -32,7 +32,7 @@ struct UnknownContact {
 struct UnknownWrenches {
   std::vector<UnknownContact> contacts;
   std::vector<UnknownDirection> directions;  ///< of all contacts, in order
-  Eigen::VectorXd noise;  ///< s_c > 0 of every channel; only ratios matter
+  Eigen::VectorXd noise;                     ///< s_c > 0 of every channel; only ratios matter
   /// Sets the signals to zero where wrenches do not act, from the motion around a block at the full
   /// rate, its raw torques, and whether each channel is measured.
   std::function<Result<Done>(Samples& around, const std::vector<bool>& measured)> set_states;
