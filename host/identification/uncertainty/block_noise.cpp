@@ -47,7 +47,7 @@ double common_degrees(const Eigen::ArrayXd& ratios, const Eigen::ArrayXd& degree
 
 BlockNoise::BlockNoise(const std::vector<NormalEquations>& blocks, Eigen::MatrixXd root,
                        const Eigen::VectorXd& parameters)
-    : blocks_(longer(blocks)), root_(std::move(root)) {
+    : blocks_(longer(blocks)), root_(std::move(root)), parameters_(parameters) {
   scores_.resize(parameters.size(), std::ssize(blocks_));
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     scores_.col(static_cast<Eigen::Index>(k)) = blocks_[k].b - blocks_[k].G * parameters;
@@ -100,6 +100,17 @@ void BlockNoise::compare_halves() {
   found.ratio = std::sqrt(in_time / (neighbors_ * sum / num_splits));
   found.p_value = num_larger / num_splits;
   if (found.p_value < kDiffer) found.widened_by = halves_ = std::max(1.0, found.ratio);
+}
+
+double BlockNoise::disagreement(const std::vector<NormalEquations>& parts) const {
+  double left = static_cast<double>(root_.cols()), square = 0;
+  for (const NormalEquations& part : parts) {
+    square += (root_.transpose() * (part.b - part.G * parameters_)).squaredNorm();
+    left -= (root_.transpose() * (part.G * root_)).squaredNorm();
+  }
+  const double noise = rows_worth_one();
+  if (!(left > kLeastShare * static_cast<double>(root_.cols())) || !(noise > 0)) return 1;
+  return std::isfinite(noise) ? square / left / noise : 1;
 }
 
 double BlockNoise::rows_worth_one() const {

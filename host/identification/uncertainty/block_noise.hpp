@@ -46,6 +46,11 @@ class BlockNoise {
   /// halves.
   double rows_worth_one() const;
 
+  /// Returns k of other parts of the same data, such as channels, over rows_worth_one: 1 if their
+  /// estimates differ as noise explains, more if the model is wrong in some of them [Birge 1932].
+  /// 1 if the parts leave nothing to compare.
+  double disagreement(const std::vector<NormalEquations>& parts) const;
+
   /// Returns the comparison of the first half of the blocks with the second; empty without noise or
   /// if the blocks leave nothing to compare.
   const std::optional<Calibration>& calibration() const { return calibration_; }
@@ -56,6 +61,7 @@ class BlockNoise {
 
   std::vector<NormalEquations> blocks_;
   Eigen::MatrixXd root_;      ///< P x r
+  Eigen::VectorXd parameters_;
   Eigen::MatrixXd scores_;    ///< P x blocks
   Eigen::MatrixXd whitened_;  ///< r x blocks, z_b
   double worth_one_ = 0;      ///< k; infinite if the blocks leave no degrees of freedom
