@@ -51,6 +51,39 @@ class Simulation(HeftTestCase):
             spread = sum(max(train[j]) - min(train[j]) for j in range(len(JOINTS)))
             self.assertGreater(apart / len(range(0, n, 7)), 0.1 * spread, f"delayed by {delay} samples")
 
+    def exact(self, *arguments, out="demo"):
+        """Columns of a training log without noise."""
+        text = self.simulate("--torque-noise", 0, "--encoder-counts", 0, *arguments, out=out)["train.csv"].decode()
+        names, *rows = (line.split(",") for line in text.splitlines())
+        return {name: [float(row[k]) for row in rows] for k, name in enumerate(names)}
+
+    def test_a_drive_with_a_low_pass(self):
+        plain, slow = self.exact(), self.exact("--torque-lowpass", 5, out="slow")
+        share = 1 - math.exp(-2 * math.pi * 5 / 250)
+        for joint in JOINTS:
+            at = plain[f"tau_{joint}"][0]
+            for torque, logged in zip(plain[f"tau_{joint}"], slow[f"tau_{joint}"]):
+                at += share * (torque - at)
+                self.assertAlmostEqual(logged, at, delta=2e-6 * max(map(abs, plain[f"tau_{joint}"])))
+            self.assertEqual(plain[f"q_{joint}"], slow[f"q_{joint}"])
+
+    def test_backlash_is_half_ahead_of_the_torque(self):
+        plain, loose = self.exact(), self.exact("--backlash", 0.02, out="loose")
+        for joint in JOINTS:
+            for q, read, torque in zip(plain[f"q_{joint}"], loose[f"q_{joint}"], plain[f"tau_{joint}"]):
+                self.assertAlmostEqual(read, q + math.copysign(0.01, torque), delta=1e-7)
+            self.assertEqual(plain[f"tau_{joint}"], loose[f"tau_{joint}"])
+
+    def test_friction_that_drifts(self):
+        """What a log with all friction has more than one without, times the share that is left."""
+        plain, drifted, smooth = (self.exact(*flags, out=name) for name, flags in
+                                  (("all", ()), ("drifted", ("--friction-drift", 0.5)), ("smooth", ("--friction", 0))))
+        for joint in JOINTS:
+            name = f"tau_{joint}"
+            size = max(map(abs, plain[name]))
+            for t, whole, left, none in zip(plain["t"], plain[name], drifted[name], smooth[name]):
+                self.assertAlmostEqual(left - none, (1 - 0.5 * t / 2) * (whole - none), delta=3e-6 * size)
+
     def test_header_length_and_rate(self):
         lines = self.simulate()["train.csv"].decode().splitlines()
         self.assertEqual(lines[0].split(","), ["t", *(f"q_{j}" for j in JOINTS), *(f"tau_{j}" for j in JOINTS)])
@@ -79,6 +112,9 @@ class Simulation(HeftTestCase):
                                    ("--torque-noise", "nan", "--torque-noise"),
                                    ("--torque-noise", "-1", "--torque-noise"),
                                    ("--encoder-counts", "nan", "--encoder-counts"),
+                                   ("--torque-lowpass", "-1", "--torque-lowpass"),
+                                   ("--backlash", "nan", "--backlash"),
+                                   ("--friction-drift", "2", "--friction-drift"),
                                    ("--perturbation", "nan", "--perturbation"),
                                    ("--friction", "inf", "--friction")):
             self.assert_refused(["simulate", "--robot", ARM, "--out", self.scratch / "out", flag, value], where, "")

@@ -7,8 +7,8 @@
 #include <limits>
 #include <memory>
 
-#include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
+#include "tests/uncertainty/noise_data.hpp"
 
 namespace heft {
 namespace {
@@ -84,22 +84,6 @@ TEST(Uncertainty, AStandardErrorThatIsNotANumberGivesNoInterval) {
   put_systematic(layout, Eigen::Vector2d::Zero(), uncertainty);
   EXPECT_FALSE(uncertainty.intervals[0]);
   EXPECT_FALSE(uncertainty.intervals[1]);
-}
-
-/// Noise alone as torques of a random arm, in stretches of one log.
-TrainingData noise_of(const Robot& robot) {
-  const auto plan = *make_regressor_plan(robot, default_channels(robot), {});
-  const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
-  constexpr int kSamples = 600;
-  MomentAccumulator accumulator(plan, *backend);
-  EXPECT_TRUE(accumulator.push(0, testing::random_samples(*plan, kSamples, 5).samples));
-  Moments moments = *accumulator.finish();
-  TrainingData data{.plan = plan, .moments = std::move(moments)};
-  data.stretches = accumulator.take_stretches();
-  LogSummary log;
-  log.num_samples = kSamples, log.sample_period_s = 0.01, log.filter_reach_s = 0.1;
-  data.logs.push_back(log);
-  return data;
 }
 
 // The noise does not depend on whether the base parameters have names, so the standard errors of

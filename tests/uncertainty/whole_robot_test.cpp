@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "heft/uncertainty/uncertainty.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
+#include "tests/uncertainty/noise_data.hpp"
 
 namespace heft {
 namespace {
@@ -59,6 +61,54 @@ TEST(PriorOfFunctions, OfSingleParametersIsThatOfTheParameters) {
   EXPECT_LE((of_functions->deviations - 2 * error->deviation).cwiseAbs().maxCoeff(),
             1e-9 * error->deviation.maxCoeff());
   EXPECT_GT(of_functions->shares.minCoeff(), 0);
+}
+
+/// A robot of one body, whose mass is the whole robot's, with its uncertainty.
+Result<Uncertainty> of_one_body(const std::function<void(Samples&)>& change = [](Samples&) {}) {
+  Robot robot;
+  robot.floating_base = true;
+  Body trunk{.name = "trunk", .type = JointType::rigid};
+  trunk.prior = parameters_about_origin(3, {0.1, -0.2, 0.3}, 0.05 * Eigen::Matrix3d::Identity());
+  robot.bodies.push_back(trunk);
+  const TrainingData data = noise_of(robot, change);
+  HEFT_TRY(prior, make_prior(data.plan->layout, robot, {.weight = 0.01}));
+  HEFT_TRY(executor, make_executor({.kind = BackendKind::cpu, .threads = 1}));
+  return quantify_uncertainty(data, Eigen::VectorXd::Ones(data.plan->num_channels()), prior, {},
+                              {*executor, {}, {}}, 1e-7, oracle::stacked_parameters(robot),
+                              {.bootstrap = 0});
+}
+
+// Noise and prior reach the whole robot as they reach its only body; a bias moves both alike.
+TEST(WholeRobot, OfOneBodyHasTheErrorsOfThatBody) {
+  auto found = of_one_body();
+  ASSERT_TRUE(found.ok()) << found.error().message();
+  ASSERT_TRUE(found->no_intervals.empty()) << found->no_intervals;
+  const double ratio = found->whole->standard_error[0] / found->standard_error[core::kMass];
+  EXPECT_GE(ratio, 1 - 1e-9);
+  EXPECT_LE(ratio, 1.4);
+  ASSERT_TRUE(found->whole->mass_interval);
+  for (const auto& com : found->whole->com_interval) EXPECT_TRUE(com);
+  const Interval before = *found->whole->mass_interval;
+  EXPECT_LT(before.lower, found->whole->mass);
+  Eigen::VectorXd score_change = Eigen::VectorXd::Zero(core::kNumParameters);
+  score_change[core::kMass] = 1 / found->per_score(core::kMass, core::kMass);  // one kilogram
+  put_systematic(make_parameter_layout(Robot{.bodies = {Body{}}}, {}), score_change, *found);
+  EXPECT_NEAR(found->systematic[core::kMass], 1, 1e-9);
+  EXPECT_GT(found->whole->mass_interval->upper, before.upper + 0.3);
+}
+
+// A mass that only one of the six equations shows is an error of the model, which noise does not
+// explain: the estimates of the equations differ.
+TEST(WholeRobot, EquationsThatDisagreeWidenItsIntervals) {
+  const auto sound = of_one_body();
+  const auto wrong = of_one_body([](Samples& samples) {
+    samples.torque.col(2) += 3 * samples.base_motion.col(8);  // base_fz
+  });
+  ASSERT_TRUE(sound.ok() && wrong.ok());
+  const auto ratio = [](const Uncertainty& found) {
+    return found.whole->standard_error[0] / found.standard_error[core::kMass];
+  };
+  EXPECT_GT(ratio(*wrong), 1.5 * ratio(*sound));
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ std::string seed_complaint(const std::string& text) {
 Error on_command_line(Error error) {
   if (error.where == "simulate") return error;
   if (error.where == "latency_s") error.where = "latency";
+  if (error.where == "torque_lowpass_hz") error.where = "torque-lowpass";
   std::replace(error.where.begin(), error.where.end(), '_', '-');
   error.where.insert(0, "--");
   return error;
@@ -143,6 +144,18 @@ void add_simulate(CLI::App& app, Command& run) {
   command
       ->add_option("--latency", options.latency_s,
                    "rows are sampled up to this long before their stamps [s]; 0: at their stamps")
+      ->capture_default_str();
+  command
+      ->add_option("--torque-lowpass", options.torque_lowpass_hz,
+                   "cutoff of a drive's first-order low-pass on the torque [Hz]; 0: none")
+      ->capture_default_str();
+  command
+      ->add_option("--backlash", options.backlash,
+                   "play between encoder and joint [rad or m]; 0: none")
+      ->capture_default_str();
+  command
+      ->add_option("--friction-drift", options.friction_drift,
+                   "share of the friction that is lost by the end of a log; 0: none")
       ->capture_default_str();
   command
       ->add_option("--speed", options.speed, "speed as a fraction of the joints' velocity limits")

@@ -30,6 +30,9 @@ Result<Done> check_simulation(const SimulateOptions& options) {
                {"friction", options.friction, 1e3},
                {"torque_noise", options.torque_noise, 1e3},
                {"latency_s", options.latency_s, 10},
+               {"torque_lowpass_hz", options.torque_lowpass_hz, 1e6},
+               {"backlash", options.backlash, 1},
+               {"friction_drift", options.friction_drift, 1},
                {"encoder_counts", options.encoder_counts, 1e15}};
   for (const auto& [name, value, largest] : sizes)
     if (!(value >= 0 && value <= largest))

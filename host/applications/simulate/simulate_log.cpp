@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/random_stream.hpp"
+#include "drive_effects.hpp"
 #include "files/csv_name.hpp"
 #include "files/whole_file.hpp"
 #include "fourier_trajectory.hpp"
@@ -74,6 +75,7 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   const PredictJob job{&plan, &samples, &truth.parameters};
   Eigen::ArrayXXd torque;
   HEFT_CHECK(backend->predict({&job, 1}, {&torque, 1}));
+  HEFT_CHECK(add_drive_effects(truth, options, samples, torque));
 
   RandomStream random(options.seed ^ (options.trajectory_seed << 32));
   for (int c = 0; c < torque.cols(); ++c) {

@@ -84,7 +84,10 @@ Fit separate_fit(std::span<const Eigen::MatrixXd> shares, const Eigen::MatrixXd&
 BlockNoise::BlockNoise(const std::vector<NormalEquations>& blocks,
                        const Eigen::SparseMatrix<double>& picked, const Eigen::MatrixXd& root,
                        const Eigen::VectorXd& parameters)
-    : blocks_(longer(blocks)), all_(blocks_.front().G), root_(picked * root) {
+    : blocks_(longer(blocks)),
+      all_(blocks_.front().G),
+      root_(picked * root),
+      parameters_(parameters) {
   for (std::size_t k = 1; k < blocks_.size(); ++k) all_ += blocks_[k].G;
   scores_.resize(parameters.size(), std::ssize(blocks_));
   for (std::size_t k = 0; k < blocks_.size(); ++k)
@@ -165,6 +168,17 @@ void BlockNoise::compare_halves() {
   found.ratio = std::sqrt(in_time / (dependence_ * sum / num_splits));
   found.p_value = num_larger / num_splits;
   if (found.p_value < kDiffer) found.widened_by = halves_ = std::max(1.0, found.ratio);
+}
+
+double BlockNoise::disagreement(const std::vector<NormalEquations>& parts) const {
+  double left = static_cast<double>(root_.cols()), square = 0;
+  for (const NormalEquations& part : parts) {
+    square += (root_.transpose() * (part.b - part.G * parameters_)).squaredNorm();
+    left -= (root_.transpose() * (part.G * root_)).squaredNorm();
+  }
+  const double noise = rows_worth_one();
+  if (!(left > kLeastShare * static_cast<double>(root_.cols())) || !(noise > 0)) return 1;
+  return std::isfinite(noise) ? square / left / noise : 1;
 }
 
 double BlockNoise::rows_worth_one() const {

@@ -57,6 +57,11 @@ class BlockNoise {
   /// halves.
   double rows_worth_one() const;
 
+  /// Returns k of other parts of the same data, such as channels, over rows_worth_one: 1 if their
+  /// estimates differ as noise explains, more if the model is wrong in some of them [Birge 1932].
+  /// 1 if the parts leave nothing to compare.
+  double disagreement(const std::vector<NormalEquations>& parts) const;
+
   /// Returns the comparison of the first half of the blocks with the second; empty without noise or
   /// if the blocks leave nothing to compare.
   const std::optional<Calibration>& calibration() const { return calibration_; }
@@ -77,6 +82,7 @@ class BlockNoise {
   std::vector<NormalEquations> blocks_;
   Eigen::MatrixXd all_;                  ///< G, the sum of blocks
   Eigen::MatrixXd root_;                 ///< P x r
+  Eigen::VectorXd parameters_;
   std::vector<Eigen::MatrixXd> shares_;  ///< r x r, U_b
   Eigen::MatrixXd scores_;               ///< P x blocks
   Eigen::MatrixXd whitened_;             ///< r x blocks, z_b

@@ -299,6 +299,7 @@ Result<PriorOfFunctions> prior_of_functions(const ParameterLayout& layout,
   const Eigen::MatrixXd scaled = rows(Eigen::all, curvature.free) * curvature.scale.asDiagonal();
   const ErrorModel model =
       error_model(layout, curvature, prior, parameters, rows_worth_one / equations.num_rows);
+  result.degrees = model.degrees;
   const Eigen::SparseMatrix<double> spread = inverse_of_blocks(curvature.prior);
   for (Eigen::Index k = 0; k < rows.rows(); ++k) {
     const Eigen::VectorXd c = scaled.row(k).transpose(), moved = model.S.transpose() * c;

@@ -14,6 +14,7 @@
 #include "half_widths.hpp"
 #include "moments/channel_scores.hpp"
 #include "observe/row_echelon.hpp"
+#include "sum_of_errors.hpp"
 #include "training/folds.hpp"
 #include "uncertainty/nonnegative.hpp"
 #include "whole_robot.hpp"
@@ -198,23 +199,12 @@ Result<Done> add_standard_errors(const NormalEquations& all, const ParameterLayo
   // without a prior, the data do not determine single parameters
   if (!prior.has_weight()) return Done{};
   HEFT_TRY(of_prior, prior_error(layout, all, prior, parameters, noise.rows_worth_one()));
-  const Spread spread = noise.spread(of_prior.per_score, layout.num_columns());
-  const Eigen::ArrayXd by_noise = spread.variance.array(),
-                       by_prior = of_prior.deviation.array().square(), sum = by_noise + by_prior;
+  put_sum(noise.spread(of_prior.per_score, layout.num_columns()), of_prior.deviation,
+          of_prior.degrees, result.standard_error, result.degrees);
   result.estimate = parameters;
-  result.standard_error = sum.sqrt();
-  // of a sum of two estimated variances [Satterthwaite 1946]
-  result.degrees = (sum > 0 && sum.isFinite())
-                       .select(sum.square() / (by_noise.square() / spread.degrees.array() +
-                                               by_prior.square() / of_prior.degrees),
-                               spread.degrees.array());
   result.prior_deviation = of_prior.deviation;
   result.per_score = of_prior.per_score;
   return Done{};
-}
-
-Eigen::VectorXd or_zero(const Eigen::VectorXd& systematic, Eigen::Index size) {
-  return systematic.size() > 0 ? systematic : Eigen::VectorXd::Zero(size);
 }
 
 /// Sets the intervals of all parameters that the prior does not set.
@@ -230,16 +220,40 @@ void set_intervals(const ParameterLayout& layout, Uncertainty& result) {
     if (result.is_set_by_prior(k)) continue;
     std::optional<Interval> interval;
     if (!result.resampled.empty()) interval = result.resampled[at];
-    if (has_errors) {
-      if (!std::isfinite(widths[k])) continue;
-      const double lower = result.estimate[k] - widths[k], upper = result.estimate[k] + widths[k];
-      interval = interval
-                     ? Interval{std::min(interval->lower, lower), std::max(interval->upper, upper)}
-                     : Interval{lower, upper};
-    }
+    if (has_errors) interval = joined(result.estimate[k], widths[k], interval);
     if (interval && is_nonnegative(layout, k)) interval->lower = std::max(0.0, interval->lower);
     result.intervals[at] = interval;
   }
+}
+
+/// Returns by how much channels differ beyond noise, at least 1: all of them weigh a whole robot,
+/// so that errors of the model in some show. 1 if rows of channels are whitened.
+double disagreement_of_channels(const Moments& moments, const Eigen::VectorXd& channel_weights,
+                                const BlockNoise& noise) {
+  if (moments.is_summed()) return 1;
+  std::vector<NormalEquations> channels;
+  for (Eigen::Index c = 0; c < channel_weights.size(); ++c)
+    channels.push_back(normal_equations(
+        moments, channel_weights[c] * Eigen::VectorXd::Unit(channel_weights.size(), c)));
+  return std::max(1.0, noise.disagreement(channels));
+}
+
+/// Errors and intervals of the whole robot.
+Result<Done> add_whole(const TrainingData& data, const Eigen::VectorXd& channel_weights,
+                       const NormalEquations& all, const Prior& prior, const BlockNoise& noise,
+                       const Eigen::VectorXd& parameters, double torque_scale_sd,
+                       Uncertainty& result) {
+  const RegressorPlan& plan = *data.plan;
+  WholeRobot& whole = *result.whole;
+  HEFT_CHECK(add_whole_errors(plan.robot, plan.layout, all, prior, parameters, noise,
+                              disagreement_of_channels(data.moments, channel_weights, noise),
+                              result.per_score, whole));
+  if (const Eigen::VectorXd of_scales = torque_scale_part(
+          data.moments, channel_weights, parameters, whole.per_score, torque_scale_sd);
+      of_scales.size() > 0)
+    add_known_part(of_scales, whole.standard_error, whole.degrees);
+  set_whole_intervals(result.confidence, whole);
+  return Done{};
 }
 
 }  // namespace
@@ -258,6 +272,10 @@ void put_time_offset(const ParameterLayout& layout, const Eigen::VectorXd& score
   uncertainty.time_offset = (uncertainty.per_score * score_change).cwiseAbs();
   add_known_part(uncertainty.time_offset, uncertainty.standard_error, uncertainty.degrees);
   set_intervals(layout, uncertainty);
+  if (!uncertainty.whole) return;
+  WholeRobot& whole = *uncertainty.whole;
+  add_known_part((whole.per_score * score_change).cwiseAbs(), whole.standard_error, whole.degrees);
+  set_whole_intervals(uncertainty.confidence, whole);
 }
 
 void put_systematic(const ParameterLayout& layout, const Eigen::VectorXd& score_change,
@@ -272,6 +290,9 @@ void put_systematic(const ParameterLayout& layout, const Eigen::VectorXd& score_
   if (uncertainty.per_score.cols() != score_change.size()) return;
   uncertainty.systematic = uncertainty.per_score * score_change;
   set_intervals(layout, uncertainty);
+  if (!uncertainty.whole) return;
+  uncertainty.whole->systematic = uncertainty.whole->per_score * score_change;
+  set_whole_intervals(uncertainty.confidence, *uncertainty.whole);
 }
 
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
@@ -315,6 +336,9 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   if (result.torque_scale.size() > 0)
     add_known_part(result.torque_scale, result.standard_error, result.degrees);
   set_intervals(layout, result);
+  if (result.whole)
+    HEFT_CHECK(add_whole(data, channel_weights, all, prior, *noise, parameters,
+                         options.torque_scale_sd, result));
 
   if (options.bootstrap == 0) return result;
   HEFT_TRY(answers, bootstrap(layout, equations, prior, constraints, solving, options.bootstrap));
@@ -323,9 +347,10 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   for (int k = 0; k < layout.num_parameters(); ++k)
     result.resampled.push_back(percentile_interval(answers.row(k).transpose(), options.confidence));
   set_intervals(layout, result);
-  if (result.whole)
-    HEFT_CHECK(add_whole_intervals(robot, layout, all, prior, parameters, answers,
-                                   options.confidence, noise->rows_worth_one(), *result.whole));
+  if (result.whole) {
+    add_whole_resamples(robot, layout, answers, options.confidence, *result.whole);
+    set_whole_intervals(options.confidence, *result.whole);
+  }
   return result;
 }
 

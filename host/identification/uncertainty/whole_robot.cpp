@@ -1,11 +1,11 @@
 #include "whole_robot.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bootstrap.hpp"
+#include "half_widths.hpp"
 #include "model/poses.hpp"
-#include "uncertainty/quantiles.hpp"
+#include "sum_of_errors.hpp"
 
 namespace heft {
 
@@ -18,11 +18,6 @@ Eigen::MatrixXd as_mass_and_com(Eigen::MatrixXd sums) {
 }
 
 }  // namespace
-
-Interval widened(const Interval& sampling, double estimate, double pull) {
-  return {estimate - std::hypot(std::max(0.0, estimate - sampling.lower), pull),
-          estimate + std::hypot(std::max(0.0, sampling.upper - estimate), pull)};
-}
 
 Eigen::MatrixXd whole_robot_rows(const Robot& robot, const ParameterLayout& layout) {
   const std::vector<Eigen::Isometry3d> X_base_body = body_poses(robot, {});
@@ -41,31 +36,52 @@ WholeRobot whole_robot(const Robot& robot, const ParameterLayout& layout,
                        const Eigen::VectorXd& parameters) {
   const Eigen::Vector4d whole =
       as_mass_and_com(whole_robot_rows(robot, layout) * parameters.head(layout.num_parameters()));
-  return {.mass = whole[0], .com = whole.tail<3>(), .mass_interval = {}, .com_interval = {}};
+  return {.mass = whole[0], .com = whole.tail<3>()};
 }
 
-Result<Done> add_whole_intervals(const Robot& robot, const ParameterLayout& layout,
-                                 const NormalEquations& equations, const Prior& prior,
-                                 const Eigen::VectorXd& parameters, const Eigen::MatrixXd& answers,
-                                 double confidence, double rows_worth_one, WholeRobot& whole) {
-  const Eigen::MatrixXd sums = whole_robot_rows(robot, layout);
-  const Eigen::MatrixXd samples = as_mass_and_com(sums * answers);
-  // first order of the center of mass: d(m c) - c dm = m dc
-  Eigen::MatrixXd rows = sums;
-  rows.bottomRows<3>() = (sums.bottomRows<3>() - whole.com * sums.row(0)) / whole.mass;
-  HEFT_TRY(of_prior,
-           prior_of_functions(layout, equations, prior, parameters, rows_worth_one, rows));
-  const double quantile = normal_quantile(0.5 * (1 + confidence));
+Result<Done> add_whole_errors(const Robot& robot, const ParameterLayout& layout,
+                              const NormalEquations& equations, const Prior& prior,
+                              const Eigen::VectorXd& parameters, const BlockNoise& noise,
+                              double disagreement, const Eigen::MatrixXd& per_score,
+                              WholeRobot& whole) {
+  Eigen::MatrixXd rows = whole_robot_rows(robot, layout);
+  rows.bottomRows<3>() -= (whole.com * rows.row(0)).eval();
+  rows.bottomRows<3>() /= whole.mass;
+  HEFT_TRY(of_prior, prior_of_functions(layout, equations, prior, parameters,
+                                        noise.rows_worth_one(), rows));
+  whole.prior_shares = of_prior.shares;
+  if (per_score.size() == 0) return Done{};
+  whole.per_score = rows * per_score;
+  Spread spread = noise.spread(whole.per_score.transpose(), 0);
+  spread.variance *= disagreement;
+  put_sum(spread, of_prior.deviations, of_prior.degrees, whole.standard_error, whole.degrees);
+  return Done{};
+}
+
+void add_whole_resamples(const Robot& robot, const ParameterLayout& layout,
+                         const Eigen::MatrixXd& answers, double confidence, WholeRobot& whole) {
+  const Eigen::MatrixXd samples = as_mass_and_com(whole_robot_rows(robot, layout) * answers);
+  for (Eigen::Index k = 0; k < samples.rows(); ++k)
+    whole.resampled.push_back(percentile_interval(samples.row(k).transpose(), confidence));
+}
+
+void set_whole_intervals(double confidence, WholeRobot& whole) {
+  constexpr Eigen::Index kMass = 0;
+  Eigen::VectorXd widths;
+  if (whole.standard_error.size() > 0)
+    widths = half_widths(or_zero(whole.systematic, whole.degrees.size()), whole.standard_error,
+                         whole.degrees, confidence);
   const auto interval = [&](Eigen::Index k, double estimate) -> std::optional<Interval> {
-    if (!(of_prior.shares[k] <= kSetByPrior)) return std::nullopt;
-    return widened(percentile_interval(samples.row(k).transpose(), confidence), estimate,
-                   quantile * of_prior.deviations[k]);
+    if (!(whole.prior_shares[k] <= kSetByPrior)) return std::nullopt;
+    std::optional<Interval> resampled;
+    if (!whole.resampled.empty()) resampled = whole.resampled[static_cast<std::size_t>(k)];
+    if (widths.size() == 0) return resampled;
+    return joined(estimate, widths[k], resampled);
   };
-  whole.mass_interval = interval(0, whole.mass);
+  whole.mass_interval = interval(kMass, whole.mass);
   if (whole.mass_interval) whole.mass_interval->lower = std::max(0.0, whole.mass_interval->lower);
   for (int axis = 0; axis < 3; ++axis)
     whole.com_interval[static_cast<std::size_t>(axis)] = interval(1 + axis, whole.com[axis]);
-  return Done{};
 }
 
 }  // namespace heft

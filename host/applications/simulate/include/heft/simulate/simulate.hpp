@@ -37,6 +37,13 @@ struct SimulateOptions {
   /// [s] Largest latency: rows are sampled before their stamps by a uniformly distributed time, as
   /// in a republished topic; 0: at their stamps.
   double latency_s = 0;
+  /// Cutoff of a drive's first-order low-pass on the logged torque of every joint [Hz]; 0: none.
+  double torque_lowpass_hz = 0;
+  /// Play between encoder and joint [rad] or [m]: the encoder, on the motor's side, is half of it
+  /// ahead in the direction of the torque.
+  double backlash = 0;
+  /// Share of its friction that every joint has lost at the end of a log, linear in time.
+  double friction_drift = 0;
   double speed = 0.5;                    ///< largest velocity as a fraction of the joint's limit
   int harmonics = 5;                     ///< of every joint's Fourier series
   std::vector<SensorSpec> sensors = {};  ///< also logged, with their scales and offsets

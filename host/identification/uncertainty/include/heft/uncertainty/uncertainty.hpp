@@ -153,6 +153,7 @@ Result<PriorError> prior_error(const ParameterLayout& layout, const NormalEquati
 struct PriorOfFunctions {
   Eigen::VectorXd shares;      ///< as prior_shares
   Eigen::VectorXd deviations;  ///< as PriorError, in the functions' units
+  double degrees = 0;          ///< degrees of freedom of the deviations
 };
 
 /// Returns the same for functions: the share of c'x is c'(G / N + W)^-1 c / c'W^-1 c. Parameters
@@ -174,6 +175,10 @@ struct WholeRobot {
   Eigen::Vector3d com = Eigen::Vector3d::Zero();  ///< [m]
   std::optional<Interval> mass_interval;          ///< empty: set by the prior, or not computed
   std::array<std::optional<Interval>, 3> com_interval;  ///< x, y, z; empty as above
+  /// Of mass and center of mass, to first order; as in Uncertainty. Empty if unknown.
+  Eigen::VectorXd prior_shares = {}, standard_error = {}, degrees = {}, systematic = {};
+  Eigen::MatrixXd per_score = {};         ///< 4 x P
+  std::vector<Interval> resampled = {};   ///< percentiles of the bootstrap; intervals contain them
 };
 
 /// Returns mass [kg] and mass times center of mass [kg m] of the whole robot with every joint at
