@@ -1,7 +1,8 @@
 """`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; it also runs fleets on object stores and clusters
 (heft_robot.fleet), reads robots from MJCF files (heft_robot.mjcf), `convert-log IN OUT` writes logs of other formats as files that the
 program reads (heft_robot.tables),
-and `convert-robot IN OUT` writes robots as URDF, MJCF or USD (heft_robot.robot_files)."""
+`convert-robot IN OUT` writes robots as URDF, MJCF or USD, and `convert-drives IN OUT` friction and rotors of a result
+(heft_robot.robot_files)."""
 import os
 import subprocess
 import sys
@@ -14,7 +15,8 @@ Robots may also be MuJoCo models (MJCF): pip install mujoco; identify then write
 _MODULE_HELP = """
 Further commands of the Python module:
   convert-log IN OUT          write a Parquet, LeRobot, NPZ, MAT, netCDF or ROS 1 log as a file that the commands above read
-  convert-robot IN OUT        write a robot as URDF, MJCF or USD"""
+  convert-robot IN OUT        write a robot as URDF, MJCF or USD
+  convert-drives IN OUT       write friction and rotors of a result for Isaac Lab (.json) or as a table (.csv)"""
 
 _FLEET_HELP = """
 The Python module also takes --store s3://bucket/name, --engine ray or dask and manifests in Parquet:
@@ -33,6 +35,8 @@ def main() -> None:
         sys.exit(convert_log(sys.argv[2:]))
     if sys.argv[1:2] == ["convert-robot"]:
         sys.exit(convert_robot(sys.argv[2:]))
+    if sys.argv[1:2] == ["convert-drives"]:
+        sys.exit(convert_drives(sys.argv[2:]))
     if any(_holds(word.rpartition("=")[2], b"<mujoco") for word in sys.argv[2:]):
         from .mjcf import command
 
@@ -116,6 +120,29 @@ def convert_robot(words: list[str]) -> int:
         return 0 if words in (["-h"], ["--help"]) else 105
     try:
         for note in robot_files.convert_robot(*files, floating_base=len(files) < len(words)):
+            print(f"note: {note}", file=sys.stderr)
+    except HeftError as error:
+        print(f"heft: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+DRIVES_USAGE = """Writes friction and rotors of a result: armature and friction as fields of Isaac Lab, or torque against speed as a table.
+
+Usage: python3 -m heft_robot convert-drives result.json OUT
+  OUT  ends in .json (fields of ActuatorBaseCfg by joint) or .csv (joint, load, speed, torque)
+Example: python3 -m heft_robot convert-drives result/result.json drives.json"""
+
+
+def convert_drives(words: list[str]) -> int:
+    from ._errors import HeftError
+    from .robot_files.drives import convert_drives as convert
+
+    if len(words) != 2 or any(word.startswith("-") for word in words):
+        print(DRIVES_USAGE, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
+        return 0 if words in (["-h"], ["--help"]) else 105
+    try:
+        for note in convert(*words):
             print(f"note: {note}", file=sys.stderr)
     except HeftError as error:
         print(f"heft: {error}", file=sys.stderr)
