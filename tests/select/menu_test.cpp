@@ -67,8 +67,8 @@ TEST_F(Menu, KnowsWhichUnknownsMayBeNegative) {
   for (const char* name : {"square-root friction", "load-dependent friction 0.01", "maxwell",
                            "dahl", "backdrive", "reflected_inertia"})
     EXPECT_FALSE(has_free_sign(item_named(menu, name), column_kinds())) << name;
-  for (const char* name : {"spring", "cosine", "stribeck 0.1", "asymmetric viscous friction",
-                           "neighbor friction"})
+  for (const char* name :
+       {"spring", "cosine", "stribeck 0.1", "asymmetric viscous friction", "neighbor friction"})
     EXPECT_TRUE(has_free_sign(item_named(menu, name), column_kinds())) << name;
 }
 

@@ -53,8 +53,8 @@ ModelChoice Search::below_half_cutoff() const {
 Result<Done> Search::choose_rows() {
   if (!has_room() || !can_take_momentum()) return Done{};
   const ModelChoice judging = below_half_cutoff();
-  const std::string option = fmt::format("rows of momentum, judged below {:g} Hz",
-                                         judging.conditioning.torque_lowpass_hz);
+  const std::string option =
+      fmt::format("rows of momentum, judged below {:g} Hz", judging.conditioning.torque_lowpass_hz);
   auto judge = pass(judging);
   if (!judge && !is_about_folds(judge.error())) return judge.error();
   ModelChoice choice = standing_.choice;

@@ -64,17 +64,16 @@ Result<Done> Search::start() {
 }
 
 bool Search::is_worth_it(const StableGain& gain, double standard_errors) const {
-  return gain.least_share >= options_.min_gain &&
-         gain.standard_errors > standard_errors;
+  return gain.least_share >= options_.min_gain && gain.standard_errors > standard_errors;
 }
 
 void Search::refuse(const std::string& option, const StableGain& gain, double standard_errors) {
   const double min_gain = options_.min_gain;
   const bool has_optimum = !std::isnan(gain.share);
   const std::string reason =
-      !has_optimum                                ? "no optimum in some fold"
-      : !(gain.share > 0)                         ? "no gain"
-      : !(gain.share >= min_gain)                 ? fmt::format("less than {:g} %", 100 * min_gain)
+      !has_optimum                ? "no optimum in some fold"
+      : !(gain.share > 0)         ? "no gain"
+      : !(gain.share >= min_gain) ? fmt::format("less than {:g} %", 100 * min_gain)
       : !(gain.least_share >= min_gain)
           ? fmt::format("less than {:g} % in long or in short folds", 100 * min_gain)
       : !(gain.standard_errors > 1)               ? "within one standard error of the folds"

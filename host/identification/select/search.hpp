@@ -89,8 +89,7 @@ class Search {
 
   /// `torques`: folds of rows of torque at the same samples, if known.
   Result<Pool> pass(const ModelChoice& choice, const std::vector<Fold>* torques = nullptr);
-  Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried,
-                                         const Progress& progress);
+  Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, const Progress& progress);
   Result<Trial> evaluate(std::string option, ModelChoice choice, Moments moments,
                          std::vector<Fold> folds);
   Trial without_folds(std::string option, const ModelChoice& choice) const;
