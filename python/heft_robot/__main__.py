@@ -1,7 +1,8 @@
 """`python -m heft_robot COMMAND ..` is the program `heft`, which lies beside this file; it also runs fleets on object stores and clusters
 (heft_robot.fleet), reads robots from MJCF files (heft_robot.mjcf), `convert-log IN OUT` writes logs of other formats as files that the
 program reads (heft_robot.tables), `follow-log FILE` prints the rows of a growing MCAP file for `heft watch` (heft_robot.follow),
-and `convert-robot IN OUT` writes robots as URDF, MJCF or USD (heft_robot.robot_files)."""
+`convert-robot IN OUT` writes robots as URDF, MJCF or USD, and `convert-drives IN OUT` friction and rotors of a result
+(heft_robot.robot_files)."""
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ _MODULE_HELP = """
 Further commands of the Python module:
   convert-log IN OUT          write a Parquet, LeRobot, NPZ, MAT, netCDF or ROS 1 log as a file that the commands above read
   convert-robot IN OUT        write a robot as URDF, MJCF or USD
+  convert-drives IN OUT       write friction and rotors of a result for Isaac Lab (.json) or as a table (.csv)
   follow-log FILE.mcap        print the rows of a growing recording for heft watch"""
 
 _FLEET_HELP = """
@@ -36,6 +38,8 @@ def main() -> None:
         sys.exit(convert_robot(sys.argv[2:]))
     if sys.argv[1:2] == ["follow-log"]:
         sys.exit(follow_log(sys.argv[2:]))
+    if sys.argv[1:2] == ["convert-drives"]:
+        sys.exit(convert_drives(sys.argv[2:]))
     if any(_holds(word.rpartition("=")[2], b"<mujoco") for word in sys.argv[2:]):
         from .mjcf import command
 
@@ -164,6 +168,29 @@ def follow_log(words: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 5
+    except HeftError as error:
+        print(f"heft: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+DRIVES_USAGE = """Writes friction and rotors of a result: armature and friction as fields of Isaac Lab, or torque against speed as a table.
+
+Usage: python3 -m heft_robot convert-drives result.json OUT
+  OUT  ends in .json (fields of ActuatorBaseCfg by joint) or .csv (joint, load, speed, torque)
+Example: python3 -m heft_robot convert-drives result/result.json drives.json"""
+
+
+def convert_drives(words: list[str]) -> int:
+    from ._errors import HeftError
+    from .robot_files.drives import convert_drives as convert
+
+    if len(words) != 2 or any(word.startswith("-") for word in words):
+        print(DRIVES_USAGE, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
+        return 0 if words in (["-h"], ["--help"]) else 105
+    try:
+        for note in convert(*words):
+            print(f"note: {note}", file=sys.stderr)
     except HeftError as error:
         print(f"heft: {error}", file=sys.stderr)
         return 1

@@ -62,6 +62,16 @@ TEST_F(Menu, HasTheUsersCandidatesAndOnlyTheseOnRequest) {
   EXPECT_EQ(column_menu(columns_, options_, robot_).size(), 1u);
 }
 
+TEST_F(Menu, KnowsWhichUnknownsMayBeNegative) {
+  const std::vector<MenuItem> menu = column_menu(columns_, options_, robot_);
+  for (const char* name : {"square-root friction", "load-dependent friction 0.01", "maxwell",
+                           "dahl", "backdrive", "reflected_inertia"})
+    EXPECT_FALSE(has_free_sign(item_named(menu, name), column_kinds())) << name;
+  for (const char* name :
+       {"spring", "cosine", "stribeck 0.1", "asymmetric viscous friction", "neighbor friction"})
+    EXPECT_TRUE(has_free_sign(item_named(menu, name), column_kinds())) << name;
+}
+
 TEST_F(Menu, EveryItemExpandsForTheRobot) {
   const std::vector<Channel> channels = default_channels(robot_);
   for (const MenuItem& item : column_menu(columns_, options_, robot_)) {

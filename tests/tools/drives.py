@@ -152,6 +152,19 @@ class Drives(HeftTestCase):
         self.refused("  - gain: {joints: [joint_9]}\n" + loaded, "no joint 'joint_9'", "columns: gain")
         self.refused("  - gain: {}\nestimation: {solver: wls}\n" + loaded, "needs an estimate with prior", "columns: gain")
 
+    def test_memories_that_cannot_be_are_refused(self):
+        for expression, says in (("lag(qd, 100)", "a lag of 100 s is not shorter than a segment of"),
+                                 ("hysteresis(q, 0)", "the second argument of hysteresis, ' 0', is not a positive number")):
+            self.refused(f"  - expression: {{name: x, unit: N m, each_joint: '{expression}'}}\n", says, "columns: x joint_1")
+
+    def test_a_weighed_load_that_does_not_move_is_refused(self):
+        with open(self.logs / "empty_train.csv") as file:
+            header, *rows = csv.reader(file)
+        still = self.write("still.csv", "\n".join(",".join(x) for x in [header, *([row[0], *rows[0][1:]] for row in rows)]) + "\n")
+        config = self.write("still.yaml", "columns: [default, gain: {sd: 0.1}]\npayloads: [{logs: [still.csv], link: gripper, mass: 1}]\n")
+        self.assert_refused(["identify", "--robot", ARM, "--log", self.logs / "empty_train.csv", "--log", still, "--config", config,
+                             "--out", self.scratch / "out"], "columns: gain", "do not converge")
+
     def test_payloads_that_cannot_be_are_refused(self):
         for text, says, where in (
                 ("{logs: [nowhere.csv], link: gripper, mass: 1}", "no log is called 'nowhere.csv'", "payloads"),
@@ -209,6 +222,21 @@ class Friction(HeftTestCase):
         self.assertGreater(without, 2 * clean)
         self.assertLess(error, 1.01 * math.hypot(clean, math.sqrt(RIDGE) * size))
         return result
+
+    def test_viscous_friction_that_falls_with_temperature(self):
+        with open(demo_log("train.csv")) as file:
+            header, *rows = csv.reader(file)
+        at, of, clock = header.index("q_joint_2"), header.index("tau_joint_2"), [float(row[0]) for row in rows]
+        positions = [float(row[at]) for row in rows]
+        last, lines = len(rows) - 1, [",".join([*header, "temperature"])]
+        for i, row in enumerate(rows):
+            before, after, warm = max(i - 1, 0), min(i + 1, last), 20 + 25 * i / last
+            speed = (positions[after] - positions[before]) / (clock[after] - clock[before])
+            row[of] = repr(float(row[of]) + 6 * math.exp(-(warm - 25) / 20) * speed)
+            lines.append(",".join([*row, repr(warm)]))
+        column = ("expression: {name: cold viscous, unit: N m s/rad, rows: {joint_2: qd2*exp(-(temperature-25)/20)}, nonnegative: true}")
+        value = self.column_of(f"{{{column}}}", self.write("warm.csv", "\n".join(lines) + "\n"), "cold viscous")
+        self.assertAlmostEqual(value, 6, delta=0.6)
 
     def test_harmonics_explain_a_ripple(self):
         log = self.added("joint_4", lambda q: [4 * math.sin(2 * x) for x in q])

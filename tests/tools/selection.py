@@ -76,9 +76,12 @@ class Selection(HeftTestCase):
         run_heft("simulate", "--robot", ARM, "--duration", 20, "--held-out", 10, "--rate", 500, "--encoder-counts", 4096, "--out", logs)
         result = self.identify("--columns", "auto", "--selection.menu", "none", "--validate", logs / "held_out.csv", "--truth",
                                logs / "truth.json", log=logs / "train.csv")
-        self.assertTrue(found_in(result)[0].startswith("rows of momentum, judged below"), result["selection"])
+        steps = result["selection"]["steps"]
+        alone = self.identify("--prior-weight", "auto", log=logs / "train.csv", out="alone")
+        self.assertEqual(steps[1]["option"], f"prior weight {alone['prior']['weight']:g}")
+        self.assertNotEqual(alone["prior"]["weight"], 0.01)
+        step = next(step for step in steps if step["option"].startswith("rows of momentum, judged below"))
         self.assertEqual(result["provenance"]["options"]["conditioning"]["rows"], "momentum")
-        step = result["selection"]["steps"][1]
         self.assertGreater(step["standard_errors"], 1)
         # held-out errors are those of torques as they are, which the noise of accelerations hides the gain from
         self.assertLess(step["held_out_error"], 1.05 * result["selection"]["steps"][0]["held_out_error"])
@@ -106,11 +109,24 @@ class Selection(HeftTestCase):
         self.assertIn("strap", [refusal["option"] for refusal in result["selection"]["refused"]])
 
     def test_nothing_is_added_to_a_model_that_is_right(self):
-        result = self.identify("--columns", "auto")
+        # with rows that are filtered as the torque: a low-pass that rounds friction off adds friction with a memory to a log this short
+        result = self.identify("--columns", "auto", "--conditioning.filter_rows", "true", "--conditioning.lowpass_hz", 20,
+                               "--conditioning.torque_lowpass_hz", 10)
         # how much to believe the prior and how to filter are matters of the data, not of the model
         of_data = ("prior weight", "row filter", "motion low-pass")
         self.assertEqual([option for option in found_in(result) if not option.startswith(of_data)], [])
         self.assertGreater(len(result["selection"]["refused"]), 15)
+
+    def test_a_log_that_is_too_short_for_a_search_gets_a_prior_weight(self):
+        """Half a second: two folds, which cannot tell an effect from the rows beside it."""
+        short = ("--estimation.training_samples", 130)
+        result = self.identify(*short, "--columns", "auto")
+        auto = self.identify(*short, "--columns", "auto", "--prior-weight", "auto", out="auto")
+        alone = self.identify(*short, "--prior-weight", "auto", out="alone")
+        self.assertLess(result["selection"]["folds"], 4)
+        self.assertEqual(result["selection"]["refused"], [])
+        self.assertEqual(result["prior"]["weight"], alone["prior"]["weight"])
+        self.assertEqual(answer_of(auto), answer_of(result))
 
     def test_loads_of_a_prediction_are_those_of_the_identification(self):
         config = self.write("load.yaml", "columns:\n  - viscous\n  - offset\n"

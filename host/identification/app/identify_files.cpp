@@ -226,7 +226,7 @@ Configuration with_choice(Configuration configuration, const ModelChoice& choice
   configuration.estimation.loss = choice.weighting.loss;
   configuration.estimation.channel_covariance = choice.weighting.channel_covariance;
   configuration.estimation.reweighting_rounds = choice.weighting.rounds;
-  configuration.estimation.prior_weight.value = choice.weight_of_prior;
+  configuration.estimation.prior_weight = {.value = choice.weight_of_prior};
   configuration.selection.columns = ColumnChoice::given;
   configuration.selection.candidates.clear();
   return configuration;

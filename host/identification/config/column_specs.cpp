@@ -4,6 +4,7 @@
 
 #include "config/field_reader.hpp"
 #include "files/name_hint.hpp"
+#include "model/slip_widths.hpp"
 
 namespace heft::config {
 
@@ -29,9 +30,8 @@ Result<Done> read_rows(const YAML::Node& column, const std::string& file, Column
   return Done{};
 }
 
-constexpr double kGainSd = 0.1;       ///< without sd
-constexpr int kOrder = 3;             ///< without order
-constexpr double kSlipWidth = 0.002;  ///< [rad] or [m], without width
+constexpr double kGainSd = 0.1;  ///< without sd
+constexpr int kOrder = 3;        ///< without order
 constexpr int kMaxOrder = 12, kMaxWidths = 16;
 
 auto has_positive_widths() {
@@ -60,10 +60,10 @@ void read_option(const ColumnKind& kind, FieldReader& reader, ColumnSpec& spec) 
     spec.order = kOrder;
     reader("order", spec.order, "", "highest multiple of the position", within(1, kMaxOrder));
   } else if (kind.option == ColumnOption::width) {
-    spec.widths = {kSlipWidth};
+    spec.widths = default_widths(kind.option);
     reader("width", spec.widths.front(), "rad", of_position, positive());
   } else if (kind.option == ColumnOption::widths) {
-    spec.widths = {0.25 * kSlipWidth, kSlipWidth, 4 * kSlipWidth};
+    spec.widths = default_widths(kind.option);
     reader("widths", spec.widths, "rad", of_position, has_positive_widths());
   }
 }

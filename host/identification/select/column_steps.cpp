@@ -10,6 +10,12 @@
 
 namespace heft::select {
 
+namespace {
+
+constexpr double kFreeSign = 2;  ///< standard errors of a column that follows noise of either sign
+
+}  // namespace
+
 /// The model with loads computed from the current model's bodies, unless it has loads.
 Result<ModelOptions> Search::with_load(ModelOptions model) const {
   if (std::any_of(model.columns.begin(), model.columns.end(),
@@ -72,10 +78,14 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
   HEFT_TRY(errors, cross_validated(models, standing_.weights));
   selection_.num_solves += static_cast<int>(models.size() * pool.folds.size());
 
+  const auto needed = [&](std::size_t i) {
+    return has_free_sign(*items[i], standing_.choice.model.kinds) ? kFreeSign : 1;
+  };
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    refuse(items[i]->name, gain(standing_.errors, errors[i]));
-    if (is_worth_it(gain(standing_.errors, errors[i]))) order.push_back(i);
+    const StableGain found = over_standing(errors[i]);
+    refuse(items[i]->name, found, needed(i));
+    if (is_worth_it(found, needed(i))) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return errors[a].relative() < errors[b].relative();
@@ -87,11 +97,11 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     if (holds_load(*items[i])) choice.model.load_inertia = pool.load_inertia;
     Moments moments = sub_moments(pool.data.moments, folds[i].front().training.plan);
     HEFT_TRY(trial, evaluate(items[i]->name, choice, std::move(moments), std::move(folds[i])));
-    if (is_worth_it(trial.gain)) {
+    if (is_worth_it(trial.gain, needed(i))) {
       accept(std::move(trial), items[i]->family);
       return true;
     }
-    refuse(trial.option, trial.gain);
+    refuse(trial.option, trial.gain, needed(i));
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/slip_widths.hpp"
 #include "setup/load.hpp"
 
 namespace heft::select {
@@ -66,12 +67,17 @@ MenuItem neighbor_item(const std::string& name, const std::string& unit,
 }
 
 /// The kinds of the table that a search tries, in the menu's order.
-std::vector<std::string> kinds_to_try(std::span<const ColumnKind> kinds) {
-  std::multimap<int, std::string> names;
-  for (const ColumnKind& kind : kinds)
-    if (kind.place_in_menu > 0) names.emplace(kind.place_in_menu, kind.name);
-  std::vector<std::string> in_order;
-  for (const auto& [place, name] : names) in_order.push_back(name);
+std::vector<MenuItem> kinds_to_try(std::span<const ColumnKind> kinds) {
+  std::multimap<int, MenuItem> items;
+  for (const ColumnKind& kind : kinds) {
+    if (kind.place_in_menu == 0) continue;
+    const std::string name(kind.name);
+    ColumnSpec spec{.kind = name};
+    spec.widths = default_widths(kind.option);
+    items.emplace(kind.place_in_menu, MenuItem{name, name, {spec}});
+  }
+  std::vector<MenuItem> in_order;
+  for (auto& [place, item] : items) in_order.push_back(std::move(item));
   return in_order;
 }
 
@@ -90,8 +96,7 @@ std::vector<MenuItem> built_in_menu(const Robot& robot, std::span<const ColumnKi
     menu.push_back(joint_item(fmt::format("load-dependent friction {:g}", width),
                               "load-dependent friction", "1",
                               fmt::format("abs(load)*tanh(qd/{:g})", width), true));
-  for (const std::string& kind : kinds_to_try(kinds))
-    menu.push_back({kind, kind, {{.kind = kind}}});
+  for (MenuItem& item : kinds_to_try(kinds)) menu.push_back(std::move(item));
   menu.push_back(neighbor_item("neighbor inertia", "kg m^2", "qdd", robot));
   menu.push_back(neighbor_item("neighbor friction", "N m s/rad", "qd", robot));
   return menu;
@@ -134,6 +139,13 @@ std::vector<ColumnSpec> with_item(const std::vector<ColumnSpec>& columns, const 
     if (!belongs_to(column, item.family)) result.push_back(column);
   result.insert(result.end(), item.specs.begin(), item.specs.end());
   return result;
+}
+
+bool has_free_sign(const MenuItem& item, std::span<const ColumnKind> kinds) {
+  return std::any_of(item.specs.begin(), item.specs.end(), [&](const ColumnSpec& spec) {
+    const ColumnKind* const kind = find_column_kind(kinds, spec.kind);
+    return kind && !kind->is_nonnegative && !spec.nonnegative;
+  });
 }
 
 bool holds_load(const ColumnSpec& spec) {

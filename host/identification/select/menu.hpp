@@ -28,6 +28,9 @@ bool contains(const std::vector<ColumnSpec>& columns, const MenuItem& item);
 /// Returns the columns with an item added and other members of its family removed.
 std::vector<ColumnSpec> with_item(const std::vector<ColumnSpec>& columns, const MenuItem& item);
 
+/// Returns whether an unknown of the item may be negative.
+bool has_free_sign(const MenuItem& item, std::span<const ColumnKind> kinds);
+
 /// Returns whether an expression of the column, or of any column of the item, contains a load.
 bool holds_load(const ColumnSpec& spec);
 bool holds_load(const MenuItem& item);

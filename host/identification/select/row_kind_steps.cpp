@@ -53,24 +53,28 @@ ModelChoice Search::below_half_cutoff() const {
 Result<Done> Search::choose_rows() {
   if (!has_room() || !can_take_momentum()) return Done{};
   const ModelChoice judging = below_half_cutoff();
-  HEFT_TRY(judge, pass(judging));
+  const std::string option =
+      fmt::format("rows of momentum, judged below {:g} Hz", judging.conditioning.torque_lowpass_hz);
+  auto judge = pass(judging);
+  if (!judge && !is_about_folds(judge.error())) return judge.error();
   ModelChoice choice = standing_.choice;
   choice.conditioning.rows = "momentum";
-  HEFT_TRY(pool, pass(choice, &standing_.folds));
-  if (judge.folds.size() != standing_.folds.size() || pool.folds.size() != standing_.folds.size())
-    return Done{};  // logs that are too short for as many of both
-  HEFT_TRY(trial, evaluate(fmt::format("rows of momentum, judged below {:g} Hz",
-                                       judging.conditioning.torque_lowpass_hz),
-                           choice, std::move(pool.data.moments), std::move(pool.folds)));
-  const Gain on_torques = trial.gain;
+  auto pool = judge ? pass(choice, &standing_.folds) : judge.error();
+  if (!pool && !is_about_folds(pool.error())) return pool.error();
+  if (!pool) {
+    refuse(option, without_folds(option, choice).gain);
+    return Done{};
+  }
+  HEFT_TRY(trial, evaluate(option, choice, std::move(pool->data.moments), std::move(pool->folds)));
+  const StableGain on_torques = trial.gain;
   const auto below = [&](const Trial& of) {
-    const std::vector<Fold> folds = judged_on(of.folds, judge.folds);
+    const std::vector<Fold> folds = judged_on(of.folds, judge->folds);
     return cross_validated({{&folds, of.choice.weight_of_prior}}, of.weights);
   };
   HEFT_TRY(before, below(standing_));
   HEFT_TRY(after, below(trial));
   selection_.num_solves += static_cast<int>(2 * trial.folds.size());
-  trial.gain = gain(before.front(), after.front());
+  trial.gain = stable_gain(before.front(), after.front(), division_sizes(options_.folds));
   if (!is_worth_it(trial.gain))
     refuse(trial.option, trial.gain);
   else if (!(on_torques.share > -kLargestLoss))

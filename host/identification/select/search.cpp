@@ -14,11 +14,6 @@ namespace {
 
 constexpr int kFewestFolds = 2;
 
-/// Fewer folds than requested where a log is too short for them.
-int folds_for(const TrainingData& data, int wanted) {
-  return std::max(kFewestFolds, std::min(wanted, static_cast<int>(data.stretches.size()) / 3));
-}
-
 /// An option without the values that distinguish it from others of its family: "torque delay 2 ms".
 std::string without_numbers(const std::string& option) {
   const std::size_t digit = option.find_first_of("0123456789");
@@ -28,46 +23,59 @@ std::string without_numbers(const std::string& option) {
   return family.substr(0, family.find(','));
 }
 
+}  // namespace
+
 /// Whether a held-out part of the log, or the rest, is unusable alone.
 bool is_about_folds(const Error& error) {
   return !error.is_stop && error.where == "folds";
 }
 
-}  // namespace
-
 Result<Done> Search::start() {
   if (estimation().is_least_squares())
     return Error{"selection.columns", "auto needs an estimate with prior and constraints",
                  "choose a solver other than ols and wls"};
+  const ModelChoice configured{.model = model_,
+                               .conditioning = request_.gathering.conditioning,
+                               .weighting = request_.gathering.weighting,
+                               .weight_of_prior = request_.setup.prior.weight};
+  const int wanted = options_.folds;
   for (;;) {
-    auto first = try_pass("as configured", {.model = model_,
-                                            .conditioning = request_.gathering.conditioning,
-                                            .weighting = request_.gathering.weighting,
-                                            .weight_of_prior = request_.setup.prior.weight});
-    if (!first && !is_about_folds(first.error())) return first.error();
-    if (first && first->errors.is_finite()) {
-      accept(*std::move(first));
-      return Done{};
+    auto pool = pass(configured);
+    if (!pool && !is_about_folds(pool.error())) return pool.error();
+    const int most = pool ? std::max(kFewestFolds, most_folds(pool->data)) : options_.folds;
+    if (most < options_.folds) {
+      options_.folds = most;
+      continue;
+    }
+    if (pool) {
+      HEFT_TRY(first, evaluate("as configured", configured, pool->data.moments, pool->folds));
+      if (first.errors.is_finite()) {
+        accept(std::move(first));
+        is_long_enough_ = options_.folds >= std::min(wanted, kFewestFolds * 2);
+        return choose_weight_of_prior(pool->data);
+      }
     }
     // a joint may move in a part of the log only: larger parts leave more of it in each
     if (--options_.folds < kFewestFolds)
-      return first ? Error{"selection", "the configured model has no optimum in every fold",
-                           "record longer, or begin with fewer columns"}
-                   : first.error();
+      return pool ? Error{"selection", "the configured model has no optimum in every fold",
+                          "record longer, or begin with fewer columns"}
+                  : pool.error();
   }
 }
 
-bool Search::is_worth_it(const Gain& gain, double standard_errors) const {
-  return gain.share >= options_.min_gain && gain.standard_errors > standard_errors;
+bool Search::is_worth_it(const StableGain& gain, double standard_errors) const {
+  return gain.least_share >= options_.min_gain && gain.standard_errors > standard_errors;
 }
 
-void Search::refuse(const std::string& option, const Gain& gain, double standard_errors) {
+void Search::refuse(const std::string& option, const StableGain& gain, double standard_errors) {
   const double min_gain = options_.min_gain;
   const bool has_optimum = !std::isnan(gain.share);
   const std::string reason =
-      !has_optimum                                ? "no optimum in some fold"
-      : !(gain.share > 0)                         ? "no gain"
-      : !(gain.share >= min_gain)                 ? fmt::format("less than {:g} %", 100 * min_gain)
+      !has_optimum                ? "no optimum in some fold"
+      : !(gain.share > 0)         ? "no gain"
+      : !(gain.share >= min_gain) ? fmt::format("less than {:g} %", 100 * min_gain)
+      : !(gain.least_share >= min_gain)
+          ? fmt::format("less than {:g} % in long or in short folds", 100 * min_gain)
       : !(gain.standard_errors > 1)               ? "within one standard error of the folds"
       : !(gain.standard_errors > standard_errors) ? "within two standard errors of the folds"
                                                   : "another step did better";
@@ -100,8 +108,8 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
   };
   HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, executor, progress));
   selection_.num_passes += gathered.num_passes - 1;
-  const int num_folds = folds_for(gathered.plain, options_.folds);
-  HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds, num_threads()));
+  const std::vector<int> sizes = division_sizes(options_.folds);
+  HEFT_TRY(cut, divide(gathered.training(), sizes, num_threads()));
   // held-out parts are judged by torques, regardless of the rows and weights used for training
   const bool sums_torques = gathering.conditioning.rows == "torque";
   if (gathered.reweighted || !sums_torques) {
@@ -109,17 +117,17 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
     if (torques && torques->size() == cut.folds.size()) {
       plain = *torques;
     } else if (sums_torques) {
-      HEFT_TRY(of_same_pass, blocked_folds(gathered.plain, num_folds, num_threads()));
+      HEFT_TRY(of_same_pass, divide(gathered.plain, sizes, num_threads()));
       plain = std::move(of_same_pass.folds);
     } else {
-      HEFT_TRY(of_torques, torque_folds(tried, num_folds, progress));
+      HEFT_TRY(of_torques, torque_folds(tried, progress));
       plain = std::move(of_torques);
     }
     for (std::size_t k = 0; k < cut.folds.size(); ++k)
       cut.folds[k].held_out = std::move(plain[k].held_out);
   }
   TrainingData data = std::move(gathered.training());
-  selection_.num_folds = static_cast<int>(cut.folds.size());
+  selection_.num_folds = options_.folds;
   selection_.gap_s = cut.gap_s;
   selection_.gap_is_full = cut.gap_is_full;
   rate_hz_ = data.logs.front().rate_hz;
@@ -128,7 +136,7 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
 }
 
 /// Folds of rows of torque at the samples of other rows.
-Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int num_folds,
+Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried,
                                                const Progress& progress) {
   GatherOptions gathering = tried.gathering;
   gathering.conditioning.rows = "torque";
@@ -139,7 +147,7 @@ Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int
   HEFT_TRY(gathered,
            gather(source, tried.setup, gathering, tried.estimation, *request_.executor, progress));
   selection_.num_passes += gathered.num_passes;
-  HEFT_TRY(cut, blocked_folds(gathered.plain, num_folds, num_threads()));
+  HEFT_TRY(cut, divide(gathered.plain, division_sizes(options_.folds), num_threads()));
   return std::move(cut.folds);
 }
 
@@ -164,42 +172,25 @@ Result<Search::Trial> Search::evaluate(std::string option, ModelChoice choice, M
   HEFT_TRY(errors, cross_validated({{&trial.folds, trial.choice.weight_of_prior}}, trial.weights));
   selection_.num_solves += static_cast<int>(trial.folds.size());
   trial.errors = errors.front();
-  if (!selection_.steps.empty()) trial.gain = gain(standing_.errors, trial.errors);
+  if (!selection_.steps.empty()) trial.gain = over_standing(trial.errors);
+  return trial;
+}
+
+/// An option that leaves some part of the log without rows: it cannot be compared.
+Search::Trial Search::without_folds(std::string option, const ModelChoice& choice) const {
+  Trial trial{.option = std::move(option), .choice = choice};
+  trial.errors = standing_.errors;
+  trial.errors.squared.setConstant(std::numeric_limits<double>::quiet_NaN());
+  trial.gain = over_standing(trial.errors);
   return trial;
 }
 
 Result<Search::Trial> Search::try_pass(std::string option, const ModelChoice& choice) {
-  HEFT_TRY(pool, pass(choice));
-  return evaluate(std::move(option), choice, std::move(pool.data.moments), std::move(pool.folds));
-}
-
-Result<Done> Search::move_weight_of_prior() {
-  if (!request_.setup.prior.has_weight() || estimation().chooses_weight_of_prior || !has_room())
-    return Done{};
-  std::vector<FoldedModel> models;
-  for (const double factor : {0.1, 0.3, 3.0, 10.0})
-    models.push_back({&standing_.folds, factor * standing_.choice.weight_of_prior});
-  HEFT_TRY(errors, cross_validated(models, standing_.weights));
-  selection_.num_solves += static_cast<int>(models.size() * standing_.folds.size());
-  const auto name = [](const FoldedModel& model) {
-    return fmt::format("prior weight {:g}", model.weight_of_prior);
-  };
-  std::size_t best = models.size();
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    const Gain found = gain(standing_.errors, errors[i]);
-    refuse(name(models[i]), found);
-    if (is_worth_it(found) &&
-        (best == models.size() || errors[i].relative() < errors[best].relative()))
-      best = i;
-  }
-  if (best == models.size()) return Done{};
-  Trial trial = standing_;
-  trial.option = name(models[best]);
-  trial.choice.weight_of_prior = models[best].weight_of_prior;
-  trial.errors = errors[best];
-  trial.gain = gain(standing_.errors, trial.errors);
-  accept(std::move(trial));
-  return Done{};
+  auto pool = pass(choice);
+  if (!pool && !selection_.steps.empty() && is_about_folds(pool.error()))
+    return without_folds(std::move(option), choice);
+  if (!pool) return pool.error();
+  return evaluate(std::move(option), choice, std::move(pool->data.moments), std::move(pool->folds));
 }
 
 Result<Selection> Search::finish() {

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "divisions.hpp"
 #include "heft/select/select_model.hpp"
-#include "identify/cross_validation.hpp"
 #include "menu.hpp"
 
 namespace heft::select {
+
+/// Returns whether the error is about logs that are too short for a fold.
+bool is_about_folds(const Error& error);
 
 class Search {
  public:
@@ -18,8 +21,12 @@ class Search {
   Search(IdentifyRequest request, ModelOptions model, SelectionOptions options)
       : request_(std::move(request)), model_(std::move(model)), options_(std::move(options)) {}
 
-  /// Processes the samples of the configured model, from which the search starts.
+  /// Processes the samples of the configured model, from which the search starts, and chooses the
+  /// weight of the prior.
   Result<Done> start();
+
+  /// Whether the logs have long and short folds, so that more than the weight can be chosen.
+  bool is_long_enough() const { return is_long_enough_; }
 
   /// Forward selection of columns, from the moments of one pass.
   Result<Done> add_columns();
@@ -59,7 +66,7 @@ class Search {
     std::vector<Fold> folds;
     std::vector<Eigen::VectorXd> weights;  ///< of the channels, one set per fold
     FoldErrors errors;
-    Gain gain;  ///< over the current model
+    StableGain gain;  ///< over the current model
   };
   /// Moments of many columns, from which models with fewer columns are extracted.
   struct Pool {
@@ -69,20 +76,23 @@ class Search {
   };
 
   const EstimationOptions& estimation() const { return request_.estimation; }
+  StableGain over_standing(const FoldErrors& errors) const {
+    return stable_gain(standing_.errors, errors, division_sizes(options_.folds));
+  }
   Result<std::vector<FoldErrors>> cross_validated(
       const std::vector<FoldedModel>& models, const std::vector<Eigen::VectorXd>& weights) const;
   int num_threads() const { return request_.executor->num_threads(); }
   bool has_room() const { return num_steps() < options_.max_steps; }
-  bool is_worth_it(const Gain& gain, double standard_errors = 1) const;
-  void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);
+  bool is_worth_it(const StableGain& gain, double standard_errors = 1) const;
+  void refuse(const std::string& option, const StableGain& gain, double standard_errors = 1);
   void accept(Trial trial, const std::string& family = {});
 
   /// `torques`: folds of rows of torque at the same samples, if known.
   Result<Pool> pass(const ModelChoice& choice, const std::vector<Fold>* torques = nullptr);
-  Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, int num_folds,
-                                         const Progress& progress);
+  Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, const Progress& progress);
   Result<Trial> evaluate(std::string option, ModelChoice choice, Moments moments,
                          std::vector<Fold> folds);
+  Trial without_folds(std::string option, const ModelChoice& choice) const;
   Result<Trial> try_pass(std::string option, const ModelChoice& choice);
   ModelChoice with_cutoff(double cutoff_hz) const;
   ModelChoice with_filtered_rows(double cutoff_hz) const;
@@ -91,6 +101,7 @@ class Search {
 
   Result<ModelOptions> with_load(ModelOptions model) const;
   Result<PlanPtr> plan_of(const Pool& pool, const ModelOptions& model) const;
+  Result<Done> choose_weight_of_prior(const TrainingData& data);
   Result<bool> add_best_column(const Pool& pool, const std::vector<MenuItem>& menu);
 
   IdentifyRequest request_;
@@ -99,6 +110,7 @@ class Search {
   Selection selection_;
   std::map<std::string, SelectionRefusal> refused_;  ///< by option, most recent
   double rate_hz_ = 0;                               ///< lowest of the training logs
+  bool is_long_enough_ = false;
   Trial standing_;
 };
 

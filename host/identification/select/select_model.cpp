@@ -11,6 +11,7 @@ Result<Selection> select_model(const IdentifyRequest& request, const ModelOption
   own.executor = std::move(executor);
   select::Search search(std::move(own), options, selection);
   HEFT_CHECK(search.start());
+  if (!search.is_long_enough()) return search.finish();
   HEFT_CHECK(search.add_columns());
   const int num_steps = search.num_steps();
   HEFT_CHECK(search.choose_rows());
@@ -29,6 +30,7 @@ Result<IdentifyRequest> with_choice(const IdentifyRequest& request, const ModelC
   HEFT_TRY(setup, with_model(request.setup, choice.model));
   chosen.setup = std::move(setup);
   chosen.setup.prior.weight = choice.weight_of_prior;
+  chosen.estimation.chooses_weight_of_prior = false;
   chosen.gathering.conditioning = choice.conditioning;
   chosen.gathering.weighting = choice.weighting;
   return chosen;

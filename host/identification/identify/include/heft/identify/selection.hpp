@@ -68,7 +68,8 @@ struct WeightChoice {
 };
 
 /// Chooses the weight of the prior. Solves the constrained problem on every fold at weights from
-/// 1e-4 to 3 in half decades, all in one batch. Among the weights whose held-out error is within
+/// 1e-4 to 3 in half decades, all in one batch, and at further ones, from 1e-8 to 300, while the
+/// smallest error is at an end of the range. Among the weights whose held-out error is within
 /// one standard error of the smallest, takes the one nearest to the default (that of setup.prior):
 /// a few folds of correlated data are unreliable, and where they cannot distinguish weights, the
 /// default has been right more often [the rule: Breiman et al. 1984]. Channels are weighted in

@@ -27,12 +27,14 @@ struct SelectionOptions {
 };
 
 /// Selects a model. Starts from the model of `options`, from which the request's setup was made,
-/// and repeatedly adds the option that reduces the cross-validated error most, as long as the
-/// reduction is at least SelectionOptions::min_gain of the error and more than one standard error
-/// of the folds' differences. The options are those of the built-in menu (docs/columns.md) and the
-/// candidates. Prior, signs and physical consistency apply in every fold. All columns come from the
-/// moments of one pass; every tested cutoff or delay takes another pass. The same input gives the
-/// same bits.
+/// with the weight of choose_prior_weight, and repeatedly adds the option that reduces the
+/// cross-validated error most. The reduction must be at least SelectionOptions::min_gain of the
+/// error in `folds` folds and in half as many, and on average of both more than one standard error
+/// of the folds' differences: two where an unknown has a free sign or weights come from residuals.
+/// Logs with less than four folds of four time constants of the filter take only the weight. The
+/// options are those of the built-in menu (docs/columns.md) and the candidates. Prior, signs and
+/// physical consistency apply in every fold. All columns come from the moments of one pass; every
+/// tested cutoff or delay takes another pass. The same input gives the same bits.
 ///
 /// Held-out logs are used only to report the errors of the steps. Errors: those of
 /// gather_training_data, blocked_folds and estimate; an estimator without prior and constraints;

@@ -1,0 +1,81 @@
+"""Friction and rotors of a result for simulators and controllers: actuator fields of Isaac Lab, a feed-forward table."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+from .._errors import HeftError
+
+#: fields of Isaac Lab's ActuatorBaseCfg (armature; static, dynamic and viscous friction) that a kind of column sets
+_FIELDS = {"viscous": ("viscous_friction",), "coulomb": ("friction", "dynamic_friction"), "reflected_inertia": ("armature",)}
+_TABLE = ("joint", "load", "speed", "torque")
+
+
+def isaac_lab_fields(document: dict) -> tuple[dict[str, dict[str, float]], list[str]]:
+    """Values of every joint by field, for ActuatorBaseCfg(**fields), and notes on columns that no field expresses.
+
+    armature [kg m^2], friction and dynamic_friction [N m], viscous_friction [N m s/rad]; of prismatic joints [kg], [N], [N s/m]. Joints are
+    regular expressions, as in Isaac Lab, that match one name each.
+    """
+    fields: dict[str, dict[str, float]] = {name: {} for names in _FIELDS.values() for name in names}
+    notes = []
+    for column in document["columns"]:
+        names = _FIELDS.get(column["kind"], ())
+        if not names or len(column["joints"]) != 1:
+            notes.append(f"{column['name']} = {column['value']:.6g} {column['unit']} has no field in Isaac Lab")
+        for name in names if len(column["joints"]) == 1 else ():
+            fields[name][re.escape(column["joints"][0])] = column["value"]
+    return {name: values for name, values in fields.items() if values}, notes
+
+
+def feed_forward(document: dict) -> list[dict]:
+    """Rows of friction_curves: torque [N m or N] against speed [rad/s or m/s] of a joint, without load and at the rms of its load."""
+    return [dict(zip(_TABLE, (curve["joint"], curve["load"], speed, torque)))
+            for curve in document.get("friction_curves", []) for speed, torque in zip(curve["speed"], curve["torque"])]
+
+
+def convert_drives(path: str | os.PathLike, out: str | os.PathLike) -> list[str]:
+    """Writes drives of a result.json and returns notes on columns that the target cannot express.
+
+    out    .json: fields of Isaac Lab; .csv: feed-forward table
+
+    HeftError: the input is not a result with columns, the ending is unknown, nothing can be written.
+    """
+    from . import _write
+
+    out = Path(out)
+    if out.suffix not in (".json", ".csv"):
+        raise HeftError(os.fspath(out), "is neither .json nor .csv", "name drives.json (fields of Isaac Lab) or drives.csv (table)")
+    document = _result(path)
+    if out.suffix == ".csv":
+        rows = feed_forward(document)
+        if not rows:
+            raise HeftError(os.fspath(path), "has no friction_curves", "identify with columns such as viscous and coulomb")
+        text = io.StringIO()
+        table = csv.DictWriter(text, _TABLE, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+        _write(out, text.getvalue().encode())
+        return []
+    fields, notes = isaac_lab_fields(document)
+    if not fields:
+        raise HeftError(os.fspath(path), "has no viscous, coulomb or reflected_inertia column",
+                        "identify with columns: [viscous, coulomb, reflected_inertia]")
+    _write(out, (json.dumps(fields, indent=1) + "\n").encode())
+    return notes
+
+
+def _result(path: str | os.PathLike) -> dict:
+    try:
+        document = json.loads(Path(path).read_text())
+    except OSError as error:
+        raise HeftError(os.fspath(path), f"cannot be read: {error.strerror}", "name the result.json of heft identify") from error
+    except ValueError as error:
+        raise HeftError(os.fspath(path), "is not JSON", "name the result.json of heft identify") from error
+    if not isinstance(document, dict) or "columns" not in document:
+        raise HeftError(os.fspath(path), "is not a result of heft identify: it has no columns", "name result.json")
+    return document

@@ -1,0 +1,73 @@
+"""convert-drives: friction and rotors of a result as fields of Isaac Lab and as a table; the same numbers in MJCF, read by MuJoCo."""
+import csv
+import json
+import re
+
+import pytest
+
+import heft_robot as heft
+from heft_robot.__main__ import convert_drives as main
+from heft_robot.robot_files.drives import convert_drives
+
+RESULT = {
+    "columns": [
+        {"name": "viscous joint.1", "kind": "viscous", "joints": ["joint.1"], "value": 1.5, "unit": "N m s/rad"},
+        {"name": "viscous joint_2", "kind": "viscous", "joints": ["joint_2"], "value": 0.25, "unit": "N m s/rad"},
+        {"name": "coulomb joint.1", "kind": "coulomb", "joints": ["joint.1"], "value": 3.0, "unit": "N m"},
+        {"name": "reflected_inertia joint_2", "kind": "reflected_inertia", "joints": ["joint_2"], "value": 0.02, "unit": "kg m^2"},
+        {"name": "drag joint_2", "kind": "expression", "joints": ["joint_2"], "value": 0.5, "unit": "N m"},
+    ],
+    "friction_curves": [
+        {"joint": "joint.1", "speed": [-1.0, 0.0, 1.0], "torque": [-4.5, 0.0, 4.5], "load": 0.0},
+        {"joint": "joint.1", "speed": [-1.0, 0.0, 1.0], "torque": [-5.5, 0.0, 5.5], "load": 12.5},
+    ],
+}
+
+
+@pytest.fixture
+def result(tmp_path):
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(RESULT))
+    return path
+
+
+def test_fields_of_isaac_lab(result, tmp_path):
+    notes = convert_drives(result, tmp_path / "drives.json")
+    fields = json.loads((tmp_path / "drives.json").read_text())
+    assert set(fields) == {"viscous_friction", "friction", "dynamic_friction", "armature"}
+    assert fields["armature"] == {"joint_2": 0.02}
+    assert fields["friction"] == fields["dynamic_friction"] == {r"joint\.1": 3.0}
+    # Isaac Lab matches names by regular expressions: a key must match its joint and no other
+    for key in fields["viscous_friction"]:
+        assert sum(bool(re.fullmatch(key, name)) for name in ("joint.1", "joint_1", "joint_2", "jointx1")) == 1
+    assert notes == ["drag joint_2 = 0.5 N m has no field in Isaac Lab"]
+
+
+def test_table(result, tmp_path):
+    assert convert_drives(result, tmp_path / "drives.csv") == []
+    with (tmp_path / "drives.csv").open() as file:
+        rows = [(row["joint"], float(row["load"]), float(row["speed"]), float(row["torque"])) for row in csv.DictReader(file)]
+    assert rows == [(curve["joint"], curve["load"], speed, torque) for curve in RESULT["friction_curves"]
+                    for speed, torque in zip(curve["speed"], curve["torque"])]
+
+
+@pytest.mark.parametrize("text, out, words", [
+    ("{}", "drives.json", "no columns"), ("not json", "drives.json", "is not JSON"), (None, "drives.json", "cannot be read"),
+    (json.dumps(RESULT), "drives.xml", "neither .json nor .csv"), (json.dumps({"columns": []}), "drives.csv", "no friction_curves"),
+    (json.dumps({"columns": []}), "drives.json", "no viscous, coulomb or reflected_inertia")])
+def test_refusals(tmp_path, text, out, words):
+    path = tmp_path / "result.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(heft.HeftError, match=words):
+        convert_drives(path, tmp_path / out)
+    assert not (tmp_path / out).exists()
+
+
+def test_command(result, tmp_path, capsys):
+    assert main([str(result), str(tmp_path / "drives.json")]) == 0
+    assert "note: drag joint_2" in capsys.readouterr().err
+    assert main([str(tmp_path / "none.json"), str(tmp_path / "other.json")]) == 1
+    assert "cannot be read: No such file or directory" in capsys.readouterr().err
+    assert main(["--help"]) == 0 and "convert-drives" in capsys.readouterr().out
+    assert main([]) == 105
