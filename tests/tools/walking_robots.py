@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import sys
+import unittest.mock
 
 from heft_program import SOURCE, HeftTestCase, run_heft
 from schema_walk import wrong_places
@@ -178,3 +179,99 @@ class BadWrenches(WalkingRobot):
         _, result = self.walk(CONFIG)
         self.assertEqual(result["logs"]["training"][0]["segments"], 2)
         self.assertAlmostEqual(result["whole"]["mass"] / biped_log.total_mass(), 1, delta=0.01)
+
+
+class Doubts(WalkingRobot):
+    """Mistakes that the six equations of the base tell, each with a remedy that works."""
+
+    RULES = {"wrench-reversed", "wrench-axes", "wrench-delay", "wrench-missing", "imu-rotated", "contacts-unmeasured"}
+
+    def found(self, config, robot=None, log=None):
+        """The findings of these rules by name."""
+        out = self.scratch / "check.json"
+        run_heft("check", "--robot", robot or self.robot, "--log", log or self.train, "--config", self.write("biped.yaml", config),
+                 "--json", out)
+        findings = json.loads(out.read_text())["findings"]
+        return {finding["name"]: finding for finding in findings if finding["name"] in self.RULES}
+
+    def rewritten(self, change):
+        """The training log with `change(row)` on every row, a dictionary of numbers."""
+        rows = [{name: float(x) for name, x in row.items()} for row in csv.DictReader(self.train.read_text().splitlines())]
+        for row in rows:
+            change(row)
+        return self.write("changed.csv", ",".join(rows[0]) + "\n" +
+                          "".join(",".join(f"{x:.7g}" for x in row.values()) + "\n" for row in rows))
+
+    def only(self, findings, name):
+        self.assertEqual(set(findings), {name}, findings)
+        return findings[name]
+
+    def test_a_sound_log_has_none(self):
+        self.assertEqual(self.found(CONFIG), {})
+
+    def test_one_foot_reversed(self):
+        right = CONFIG.rindex("bias: true")
+        finding = self.only(self.found(CONFIG[:right] + "sign: -1\n    " + CONFIG[right:]), "wrench-reversed")
+        self.assertIn("'right'", finding["subject"])
+        self.assertNotIn("'left'", finding["subject"])
+        self.assertIn("change sign of 'right'", finding["remedy"])
+
+    def test_all_feet_reversed(self):
+        finding = self.only(self.found(CONFIG.replace("bias: true", "sign: -1")), "wrench-reversed")
+        self.assertIn("'left', 'right'", finding["subject"])
+
+    def test_forces_in_the_axes_of_the_body(self):
+        def turn(row):
+            for side in ("left", "right"):
+                R = biped_log.turn((1, 0, 0), row[f"q_{side}_hip"])
+                for joint in ("thigh", "shank"):
+                    R = biped_log.product(R, biped_log.turn((0, 1, 0), row[f"q_{side}_{joint}"]))
+                for kind in "fn":
+                    names = [f"{side}_{kind}{x}" for x in "xyz"]
+                    row.update(zip(names, biped_log.times(R, [row[name] for name in names])))
+        log = self.rewritten(turn)
+        finding = self.only(self.found(CONFIG, log=log), "wrench-axes")
+        self.assertIn("of the root link", finding["what"])
+        self.assertIn("'left', 'right'", finding["remedy"])
+
+    def test_imu_upside_down(self):
+        """Its axes are turned by 180 degrees about x in the URDF, which a log of an IMU with the trunk's axes contradicts."""
+        def turn(row):
+            for name in ("imu_wy", "imu_wz", "imu_ay", "imu_az"):
+                row[name] *= -1
+        log = self.rewritten(turn)
+        finding = self.only(self.found(CONFIG, log=log), "imu-rotated")
+        self.assertEqual(finding["measure"], 180)
+        self.assertIn("rpy 0 0 0 degrees", finding["remedy"])
+        mounted = self.write("mounted.urdf", biped_log.urdf().replace("3.14159265358979 0 0", "0 0 0"))
+        self.assertEqual(self.found(CONFIG, robot=mounted, log=log), {})
+
+    def test_a_foot_that_is_not_listed(self):
+        finding = self.only(self.found(CONFIG[:CONFIG.index("  - name: right")]), "wrench-missing")
+        self.assertIn("right_foot", finding["remedy"])
+
+    def test_forces_with_a_late_clock(self):
+        """The trunk turns twice as fast, so that 120 ms matter."""
+        class Quick(biped_log.Walk):
+            def __init__(self, seed, still):
+                super().__init__(seed, still)
+                for wave in self.angles:
+                    wave.parts = [(size, 2 * w, phase) for size, w, phase in wave.parts]
+
+        with unittest.mock.patch.object(biped_log, "Walk", Quick):
+            rows = [row.split(",") for row in biped_log.log(1).splitlines()]
+        first = rows[0].index("left_fx")
+        for late, expected in ((0, None), (24, 0.12)):
+            shifted = [rows[0]] + [rows[k][:first] + rows[max(1, k - late)][first:] for k in range(1, len(rows))]
+            found = self.found(CONFIG, log=self.write("late.csv", "\n".join(",".join(row) for row in shifted) + "\n"))
+            if expected is None:
+                self.assertEqual(found, {})
+            else:
+                self.assertAlmostEqual(self.only(found, "wrench-delay")["measure"], expected, delta=0.011)
+
+    def test_a_robot_that_stands_without_wrenches(self):
+        config = CONFIG[:CONFIG.index("wrenches:")]
+        finding = self.only(self.found(config), "contacts-unmeasured")
+        self.assertIn("left_foot", finding["what"])
+        words, _ = self.walk(config.replace("seek_faults: false", "seek_faults: true"))
+        self.assertRegex(words, "doubt:  .*the robot stands: forces at left_foot, right_foot")

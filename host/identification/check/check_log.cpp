@@ -210,11 +210,11 @@ bool is_motion_unknown(const check::LogFacts& log) {
                      [](const auto& found) { return found && !found->is_measured; });
 }
 
-/// Applies the torque rules; for a floating base, checks only that the log can be conditioned.
+/// Applies the torque rules; for a floating base, those of its wrenches and IMU.
 Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, const Log& file,
                                                     const std::vector<check::PositionUnit>& units,
                                                     bool fits, const Progress& progress) {
-  if (is_motion_unknown(log) || (log.robot.floating_base && !fits)) return std::vector<Finding>{};
+  if (is_motion_unknown(log)) return std::vector<Finding>{};
   auto torques = check::check_torques(log, file, units, fits, progress);
   if (torques) return torques;
   const Error& error = torques.error();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base_rules.hpp"
 #include "check/missing_dynamics.hpp"
 #include "column_mistakes.hpp"
 #include "readers/option_yaml.hpp"
@@ -258,7 +259,11 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
   // beside an identification, which has conditioned the log, nothing is lost
   if (!clean)
     return fits ? std::vector<Finding>{untested(path, clean.error())} : std::vector<Finding>{};
-  if (log.robot.floating_base) return std::vector<Finding>{of_moving_base(log, path)};
+  if (log.robot.floating_base) {
+    HEFT_TRY(findings, check_base(log, file));
+    if (fits) findings.push_back(of_moving_base(log, path));
+    return std::move(findings);
+  }
   if (fits && (clean->samples.weight == 0).all())
     return std::vector<Finding>{
         untested(path, {path, "none of its rows has a torque", "fix the findings above"})};
