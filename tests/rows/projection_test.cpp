@@ -166,7 +166,9 @@ TEST_P(Projection, PredictsTheWrenchesThatExplainTheTorquesBest) {
     const Eigen::VectorXd moved = whole - left;
     const Eigen::VectorXd f = D.completeOrthogonalDecomposition().solve(moved);
     EXPECT_LE((D * f - moved).norm(), 1e-10 * size);
-    if (!acts(t, 0) && !acts(t, 3)) EXPECT_LE(moved.norm(), 1e-10 * size);
+    if (!acts(t, 0) && !acts(t, 3)) {
+      EXPECT_LE(moved.norm(), 1e-10 * size);
+    }
   }
 }
 
