@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "linalg/factorizations.hpp"
-#include "linalg/sparse_congruence.hpp"
 #include "solve/body_scale.hpp"
 #include "solve/prior_term.hpp"
 
@@ -14,17 +13,48 @@ namespace {
 constexpr int kNum = core::kNumParameters;
 using Matrix10d = Eigen::Matrix<double, kNum, kNum>;
 
+// The rows of S that scale a body.
+Matrix10d scale_of(const RowSparseMatrix& S, int first) {
+  Matrix10d B = Matrix10d::Zero();
+  for (int row = 0; row < kNum; ++row)
+    for (RowSparseMatrix::InnerIterator it(S, first + row); it; ++it)
+      B(row, it.col() - first) = it.value();
+  return B;
+}
+
 }  // namespace
 
 void write_data(const RowSparseMatrix& S, const ParameterLayout& layout,
                 const NormalEquations& data, double factor, Quadratic& f) {
-  const int P = layout.num_parameters();
-  const Eigen::SparseMatrix<double> of_parameters = S.topLeftCorner(P, P);  // bodies by themselves
+  const int num_body = kNum * layout.num_bodies(), P = layout.num_parameters();
   f.Q.setZero(S.rows(), S.rows());
-  f.Q.topLeftCorner(P, P) = 2 * factor * sparse_congruence(data.G, of_parameters);
   f.c.setZero(S.rows());
-  f.c.head(P) = -2 * factor * (of_parameters.transpose() * data.b);
   f.constant = factor * data.tau2;
+  // block by block on the stack
+  for (int i = 0; i < num_body; i += kNum) {
+    const Matrix10d Bi = scale_of(S, i);
+    f.c.segment<kNum>(i).noalias() = -2 * factor * (Bi.transpose() * data.b.segment<kNum>(i));
+    for (int j = 0; j <= i; j += kNum) {
+      // small products, for which packing costs more than multiplying
+      const Matrix10d right = data.G.block<kNum, kNum>(i, j).lazyProduct(scale_of(S, j));
+      const Matrix10d block = 2 * factor * Bi.transpose().lazyProduct(right);
+      f.Q.block<kNum, kNum>(i, j) = i == j ? Matrix10d(0.5 * (block + block.transpose())) : block;
+      if (i != j) f.Q.block<kNum, kNum>(j, i) = block.transpose();
+    }
+  }
+  for (int k = num_body; k < P; ++k) {
+    const double scale = S.coeff(k, k);
+    f.c[k] = -2 * factor * scale * data.b[k];
+    for (int j = 0; j < num_body; j += kNum) {
+      const Eigen::Matrix<double, kNum, 1> column =
+          2 * factor * scale *
+          (scale_of(S, j).transpose() * data.G.block<1, kNum>(k, j).transpose());
+      f.Q.block<kNum, 1>(j, k) = column;
+      f.Q.block<1, kNum>(k, j) = column.transpose();
+    }
+    for (int l = num_body; l <= k; ++l)
+      f.Q(k, l) = f.Q(l, k) = 2 * factor * scale * S.coeff(l, l) * data.G(k, l);
+  }
 }
 
 void add_prior_of_bodies(const ParameterLayout& layout, const Prior& prior, Quadratic& f) {
