@@ -248,7 +248,7 @@ class Doubts(WalkingRobot):
 
     def test_a_foot_that_is_not_listed(self):
         finding = self.only(self.found(CONFIG[:CONFIG.index("  - name: right")]), "wrench-missing")
-        self.assertIn("right_foot", finding["remedy"])
+        self.assertIn("add the wrench at right_foot to wrenches, list it under contacts", finding["remedy"])
 
     def test_forces_with_a_late_clock(self):
         """The trunk turns twice as fast, so that 120 ms matter."""

@@ -226,8 +226,8 @@ Result<std::vector<Finding>> missing_wrench(const BaseLog& log, const std::strin
                    "most likely at {}",
                    100 * of_best.upward, best->link),
        of_best.upward, "1",
-       fmt::format("add the wrench at {} to wrenches, or exclude the times when it is loaded "
-                   "(log.exclude)",
+       fmt::format("add the wrench at {} to wrenches, list it under contacts if it has no sensor, or "
+                   "exclude the times when it is loaded (log.exclude)",
                    best->link)}};
 }
 
