@@ -68,8 +68,8 @@ Eigen::Vector3d place_of(const std::vector<Eigen::MatrixXd>& parts) {
   return {cross(2, 1), cross(0, 2), cross(1, 0)};
 }
 
-Result<Done> record_wrench(const BlockFunction& function, const BlockInputs& inputs, const Samples& block,
-                    Recorded& recorded) {
+Result<Done> record_wrench(const BlockFunction& function, const BlockInputs& inputs,
+                           const Samples& block, Recorded& recorded) {
   RecordedWrench& of_wrench = recorded[function.where];
   HEFT_TRY(given, base_part(function, inputs.logged, inputs, block));
   std::vector<Eigen::MatrixXd> parts;
@@ -108,7 +108,7 @@ DerivedSignals recording(DerivedSignals derived, Recorded& recorded) {
 }
 
 Eigen::MatrixXd kept_wrenches(const std::vector<Eigen::MatrixXd>& blocks, Eigen::Index rows,
-                      Eigen::Index stride) {
+                              Eigen::Index stride) {
   Eigen::Index sum = 0;
   for (const Eigen::MatrixXd& block : blocks) sum += block.rows();
   if (sum < rows) return {};
@@ -157,8 +157,7 @@ Eigen::VectorXd parameters_of_file(const RegressorPlan& plan) {
   for (int b = 0; b < plan.layout.num_bodies(); ++b)
     x.segment<core::kNumParameters>(plan.layout.index(b, core::kMass)) =
         plan.robot
-            .bodies[static_cast<std::size_t>(
-                plan.layout.body_index[static_cast<std::size_t>(b)])]
+            .bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(b)])]
             .prior;
   return x;
 }
@@ -182,8 +181,8 @@ Result<Done> add_torques(BaseLog& log) {
   log.torque = std::move(torque);
   log.trunk.resize(kBaseChannels * log.samples.size(), 4);
   for (int k = 0; k < 4; ++k) {
-    const Eigen::VectorXd unit =
-        Eigen::VectorXd::Unit(log.plan->layout.num_parameters(), log.plan->layout.index(0, core::kMass) + k);
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(log.plan->layout.num_parameters(),
+                                                       log.plan->layout.index(0, core::kMass) + k);
     HEFT_TRY(of_one, torque_of(log, unit));
     log.trunk.col(k) = of_one.leftCols<kBaseChannels>().matrix().reshaped();
   }
@@ -254,8 +253,7 @@ Eigen::MatrixXd shifted(const Eigen::MatrixXd& rows, Eigen::Index later) {
 BaseScale scale_of(const BaseLog& log) {
   constexpr double kShortest = 0.05;
   BaseScale scale;
-  scale.force =
-      std::sqrt(log.torque.leftCols<3>().square().rowwise().sum().mean() + 1e-12);
+  scale.force = std::sqrt(log.torque.leftCols<3>().square().rowwise().sum().mean() + 1e-12);
   double moment = 0;
   for (const PushedRows& wrench : log.wrenches)
     moment = std::max(moment, std::sqrt(wrench.rows[0].rightCols<3>().squaredNorm() /
@@ -277,13 +275,13 @@ double left_of(const BaseLog& log) {
   const auto count = static_cast<double>(log.samples.size());
   Eigen::MatrixXd columns(y.size(), 4);
   for (int k = 0; k < 4; ++k)
-    columns.col(k) =
-        scaled_column(log.trunk.col(k).reshaped(log.samples.size(), Eigen::Index{kBaseChannels}), scale);
+    columns.col(k) = scaled_column(
+        log.trunk.col(k).reshaped(log.samples.size(), Eigen::Index{kBaseChannels}), scale);
   const double g = 9.81, mass = scale.force / g;
   columns.col(0) *= mass;
   columns.rightCols<3>() *= mass * scale.length;
-  const Eigen::Matrix4d G = columns.transpose() * columns +
-                            kPrice * count * Eigen::Matrix4d::Identity();
+  const Eigen::Matrix4d G =
+      columns.transpose() * columns + kPrice * count * Eigen::Matrix4d::Identity();
   const Eigen::Vector4d b = columns.transpose() * y;
   const double all =
       scaled_column(log.torque.leftCols<kBaseChannels>().matrix(), scale).squaredNorm();

@@ -21,10 +21,10 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kLeftByFile = 0.02;  ///< share of squares left by errors of a robot's file
-constexpr double kMostLeft = 0.1;  ///< most that a mistake may leave
-constexpr double kOfBefore = 0.5;  ///< of what is left without it
-constexpr double kOfOneMistake = 0.7;       ///< that one of several mistakes must reach
+constexpr double kLeftByFile = 0.02;   ///< share of squares left by errors of a robot's file
+constexpr double kMostLeft = 0.1;      ///< most that a mistake may leave
+constexpr double kOfBefore = 0.5;      ///< of what is left without it
+constexpr double kOfOneMistake = 0.7;  ///< that one of several mistakes must reach
 
 /// A change of the log that undoes a mistake.
 struct BaseMistake {
@@ -80,10 +80,11 @@ void add_axes(const BaseLog& log, std::vector<BaseMistake>& changes) {
            .what = fmt::format("the wrench fits in the axes of the {}, not in those configured",
                                is_world ? "world" : "root link"),
            .unit = "1",
-           .remedy = is_world ? "set expressed_in: world for " + entries(log, group) + " in wrenches"
-                              : "rotate the columns of " + entries(log, group) +
-                                    " into the axes of frame, or into the world's with "
-                                    "expressed_in: world and base.pose",
+           .remedy = is_world
+                         ? "set expressed_in: world for " + entries(log, group) + " in wrenches"
+                         : "rotate the columns of " + entries(log, group) +
+                               " into the axes of frame, or into the world's with "
+                               "expressed_in: world and base.pose",
            .measure = 1,
            .wrenches = group,
            .as = as});
@@ -222,13 +223,15 @@ Result<std::vector<Finding>> missing_wrench(const BaseLog& log, const std::strin
     return std::vector<Finding>{};
   return std::vector<Finding>{
       {"wrench-missing", Severity::error, best->link, path + ":1",
-       fmt::format("a force that no entry of wrenches names carries {:.0f} % of the robot's weight, "
-                   "most likely at {}",
-                   100 * of_best.upward, best->link),
+       fmt::format(
+           "a force that no entry of wrenches names carries {:.0f} % of the robot's weight, "
+           "most likely at {}",
+           100 * of_best.upward, best->link),
        of_best.upward, "1",
-       fmt::format("add the wrench at {} to wrenches, list it under contacts if it has no sensor, or "
-                   "exclude the times when it is loaded (log.exclude)",
-                   best->link)}};
+       fmt::format(
+           "add the wrench at {} to wrenches, list it under contacts if it has no sensor, or "
+           "exclude the times when it is loaded (log.exclude)",
+           best->link)}};
 }
 
 Result<std::vector<Finding>> unmeasured_contacts(const BaseLog& log, const std::string& path) {

@@ -33,8 +33,8 @@ Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& y
 /// Torques of used joints that the bodies of the file leave.
 Eigen::VectorXd joint_errors(const BaseLog& log, Eigen::Index row) {
   Eigen::VectorXd errors = (log.samples.torque.row(row) - log.torque.row(row)).transpose();
-  errors = errors.cwiseProduct(
-      (log.samples.weight.row(row).transpose() > 0).cast<double>().matrix());
+  errors =
+      errors.cwiseProduct((log.samples.weight.row(row).transpose() > 0).cast<double>().matrix());
   for (std::size_t c = 0; c < log.plan->channels.size(); ++c)
     if (log.plan->channels[c].coordinate < 0) errors[static_cast<Eigen::Index>(c)] = 0;
   return errors;
@@ -83,7 +83,8 @@ EndForce force_at(const BaseLog& log, const LegEnd& end) {
         scaled(Eigen::MatrixXd(force_rows(log, end, i).topRows<kBaseChannels>()));
     const Eigen::VectorXd force = least_squares(A, y);
     left += (y - A * force).squaredNorm();
-    all += scaled(log.torque.row(i).head<kBaseChannels>().matrix().transpose().eval()).squaredNorm();
+    all +=
+        scaled(log.torque.row(i).head<kBaseChannels>().matrix().transpose().eval()).squaredNorm();
     upward += force.dot(up_at(log, i));
     square += force.squaredNorm();
   }
