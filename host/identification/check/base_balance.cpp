@@ -19,6 +19,7 @@ using Vector6d = Eigen::Matrix<double, 6, 1>;
 struct RecordedWrench {
   std::array<std::vector<Eigen::MatrixXd>, 3> rows;
   std::optional<Eigen::Vector3d> place;  ///< in the first row
+  Eigen::Index num_rows = 0;
 };
 using Recorded = std::map<std::string, RecordedWrench>;
 
@@ -71,6 +72,8 @@ Eigen::Vector3d place_of(const std::vector<Eigen::MatrixXd>& parts) {
 Result<Done> record_wrench(const BlockFunction& function, const BlockInputs& inputs,
                            const Samples& block, Recorded& recorded) {
   RecordedWrench& of_wrench = recorded[function.where];
+  if (of_wrench.num_rows >= kMostRows) return Done{};
+  of_wrench.num_rows += block.size();
   HEFT_TRY(given, base_part(function, inputs.logged, inputs, block));
   std::vector<Eigen::MatrixXd> parts;
   for (int k = 0; k < 3; ++k) {
