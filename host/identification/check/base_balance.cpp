@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "heft/executor/executor.hpp"
+#include "rows/unknown_wrenches.hpp"
 
 namespace heft::check {
 
@@ -110,6 +111,30 @@ DerivedSignals recording(DerivedSignals derived, Recorded& recorded) {
   return derived;
 }
 
+/// Removes known torques, and decides where contacts act.
+Result<Samples> with_states(Samples block, const LogFacts& facts, const UnknownWrenches* wrenches) {
+  if (block.known_torque.size() > 0) block.torque -= block.known_torque;
+  if (!wrenches) return block;
+  std::vector<bool> measured;
+  for (int c = 0; c < block.torque.cols(); ++c) measured.push_back(facts.raw.has_torque(c));
+  HEFT_CHECK(wrenches->set_states(block, measured));
+  return block;
+}
+
+std::vector<ContactRows> contact_rows(const UnknownWrenches& wrenches,
+                                      const std::vector<Samples>& blocks, Eigen::Index stride) {
+  std::vector<ContactRows> list;
+  for (const UnknownContact& contact : wrenches.contacts) {
+    ContactRows of_contact{contact.frame, {}};
+    Eigen::Index row = 0;
+    for (const Samples& block : blocks)
+      for (const double acts : block.signal.col(contact.state_signal))
+        if (row++ % stride == 0) of_contact.touches.push_back(acts);
+    list.push_back(std::move(of_contact));
+  }
+  return list;
+}
+
 Eigen::MatrixXd kept_wrenches(const std::vector<Eigen::MatrixXd>& blocks, Eigen::Index rows,
                               Eigen::Index stride) {
   Eigen::Index sum = 0;
@@ -172,13 +197,6 @@ Eigen::VectorXd scaled_column(const Eigen::MatrixXd& rows, const BaseScale& scal
   return scaled.reshaped();
 }
 
-/// Whether forces that no column holds act on the robot.
-bool has_unmeasured_contacts(const Model& model) {
-  return std::ranges::any_of(model.derived.functions, [](const BlockFunction& function) {
-    return function.where.starts_with("contacts: ");
-  });
-}
-
 Result<Done> add_torques(BaseLog& log) {
   HEFT_TRY(torque, torque_of(log, parameters_of_file(*log.plan)));
   log.torque = std::move(torque);
@@ -198,13 +216,13 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   const auto made =
       facts.model ? Result<Model>(*facts.model) : make_model(facts.robot, facts.options.model);
   if (!made) return made.error();
-  if (has_unmeasured_contacts(*made)) return BaseLog{};
   ConditioningOptions options = facts.options.conditioning;
   options.keep_every = 1;
   options.filter_rows = false;
   options.rows = "torque";
   Recorded recorded;
   const DerivedSignals derived = recording(made->derived_of(file.name()), recorded);
+  const UnknownWrenches* const unknown = derived.unknown_wrenches.get();
   BaseLog log;
   HEFT_TRY(plan, make_regressor_plan(facts.robot, facts.channels, {}));
   log.plan = plan;
@@ -213,7 +231,8 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   const auto sink = [&](int, const Samples& block) -> Result<Done> {
     if (rows >= kMostRows) return Done{};
     rows += block.size();
-    blocks.push_back(block);
+    HEFT_TRY(with, with_states(block, facts, unknown));
+    blocks.push_back(std::move(with));
     return Done{};
   };
   HEFT_CHECK(condition_log(file, {facts.robot, facts.channels, facts.options.log, options, derived},
@@ -221,6 +240,7 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   if (rows == 0) return log;
   const Eigen::Index stride = std::max<Eigen::Index>(1, rows / kKeptRows);
   log.samples = kept_rows(blocks, rows, stride);
+  if (unknown) log.contacts = contact_rows(*unknown, blocks, stride);
   log.R_root_imu = derived.X_root_frame.linear();
   if (log.samples.size() > 1) log.period_s = log.samples.time[1] - log.samples.time[0];
   log.has_measured_base = facts.raw.has_torque(0);

@@ -250,6 +250,26 @@ Result<std::vector<Finding>> unmeasured_contacts(const BaseLog& log, const std::
        "in which the robot hangs in the air (docs/legged.md)"}};
 }
 
+Result<std::vector<Finding>> wrong_states(const BaseLog& log, const std::string& path) {
+  constexpr double kLoaded = 0.2, kOfApart = 0.5;
+  HEFT_TRY(forces, state_forces(log));
+  std::vector<Finding> found;
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    const auto [touching, apart] = forces[k];
+    if (!(apart > kLoaded && touching < kOfApart * apart)) continue;
+    const std::string& frame = log.contacts[k].frame;
+    found.push_back(
+        {"contact-state", Severity::error, frame, path + ":1",
+         fmt::format("{} carries {:.0f} % of the robot's weight while its state is not in contact, "
+                     "and {:.0f} % while it is",
+                     frame, 100 * apart, 100 * std::max(touching, 0.0)),
+         apart, "1",
+         "invert the column, or lower the threshold, of its state in contacts; state: auto needs "
+         "neither"});
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<std::vector<Finding>> check_base(const LogFacts& log, const Log& file) {
@@ -257,6 +277,7 @@ Result<std::vector<Finding>> check_base(const LogFacts& log, const Log& file) {
   if (!read && read.error().is_stop) return read.error();
   if (!read || !read->is_usable()) return std::vector<Finding>{};
   const std::string path = file.name();
+  if (!read->contacts.empty()) return wrong_states(*read, path);
   if (read->wrenches.empty())
     return read->has_measured_base ? std::vector<Finding>{} : unmeasured_contacts(*read, path);
   if (!(left_of(*read) > kLeftByFile)) return std::vector<Finding>{};
