@@ -242,6 +242,7 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   log.samples = kept_rows(blocks, rows, stride);
   if (unknown) log.contacts = contact_rows(*unknown, blocks, stride);
   log.R_root_imu = derived.X_root_frame.linear();
+  log.has_imu = options.base.source == BaseMeasurement::imu;
   if (log.samples.size() > 1) log.period_s = log.samples.time[1] - log.samples.time[0];
   log.has_measured_base = facts.raw.has_torque(0);
   constexpr std::size_t kPrefix = sizeof("wrenches: ") - 1;

@@ -36,7 +36,8 @@ struct BaseLog {
   Samples samples;  ///< torques without known ones
   std::vector<PushedRows> wrenches;
   std::vector<ContactRows> contacts;
-  Eigen::Matrix3d R_root_imu = Eigen::Matrix3d::Identity();
+  Eigen::Matrix3d R_root_imu = Eigen::Matrix3d::Identity();  ///< of base.frame
+  bool has_imu = true;                                       ///< false: poses
   double period_s = 0;
   bool has_orientation = false;
   bool has_measured_base = false;  ///< the log has columns of the base's wrench

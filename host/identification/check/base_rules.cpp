@@ -116,13 +116,13 @@ void add_rotations(const BaseLog& log, std::vector<BaseMistake>& changes) {
       changes.push_back(
           {.rule = "imu-rotated",
            .subject = "base",
-           .what = fmt::format("the IMU is rotated by {:.0f} degrees relative to base.frame",
-                               axis.angle() / kDegree),
+           .what = fmt::format("the {} rotated by {:.0f} degrees relative to base.frame",
+                               log.has_imu ? "IMU is" : "poses are", axis.angle() / kDegree),
            .unit = "degrees",
            .remedy = fmt::format(
-               "name in base.frame a link whose axes are the IMU's: in the URDF, fixed to the "
+               "name in base.frame a link whose axes are those of the {}: in the URDF, fixed to the "
                "root link with rpy {:.0f} {:.0f} {:.0f} degrees",
-               rpy[0], rpy[1], rpy[2]),
+               log.has_imu ? "IMU" : "poses", rpy[0], rpy[1], rpy[2]),
            .measure = axis.angle() / kDegree,
            .R = log.R_root_imu * turn * log.R_root_imu.transpose()});
     }
