@@ -251,7 +251,7 @@ Result<std::vector<Finding>> unmeasured_contacts(const BaseLog& log, const std::
 }
 
 Result<std::vector<Finding>> wrong_states(const BaseLog& log, const std::string& path) {
-  constexpr double kLoaded = 0.2, kOfApart = 0.5;
+  constexpr double kLoaded = 0.15, kOfApart = 0.7;  // widened states mix both
   HEFT_TRY(forces, state_forces(log));
   std::vector<Finding> found;
   for (std::size_t k = 0; k < forces.size(); ++k) {
