@@ -110,6 +110,38 @@ class Contacts(walking_robots.WalkingRobot):
         self.assertEqual([contact["frame"] for contact in ignored["contacts"]], ["left_foot", "right_foot"])
         self.assertNotIn("bias left fx", [column["name"] for column in ignored["columns"]])
 
+    def invert(self, *names):
+        """Exchanges 0 and 1 in columns of both logs."""
+        for path in (self.train, self.held_out):
+            header, *rows = (line.split(",") for line in path.read_text().splitlines())
+            at = [header.index(name) for name in names]
+            inverted = [[str(1 - int(x)) if k in at else x for k, x in enumerate(row)] for row in rows]
+            path.write_text("\n".join(",".join(row) for row in [header, *inverted]) + "\n")
+
+    def test_check_finds_nothing_in_sound_contacts(self):
+        self.add_flags()
+        one = CONFIG[:CONFIG.index("  - name: right")]
+        for config in (NO_SENSORS + contacts("{side}_on"), NO_SENSORS + contacts(FORCE), NO_SENSORS + contacts("auto"),
+                       one + contacts("{side}_on")):
+            self.assertEqual(self.found(config), {}, config)
+
+    def test_check_names_inverted_flags(self):
+        self.add_flags()
+        self.invert("right_on")
+        one = CONFIG[:CONFIG.index("  - name: right")]
+        for config in (NO_SENSORS + contacts("{side}_on"), one + contacts("{side}_on", sides=("right",))):
+            findings = self.found(config)
+            self.assertEqual(set(findings), {"contact-state"}, config)
+            self.assertEqual(findings["contact-state"]["subject"], "right_foot")
+            self.assertIn("invert the column", findings["contact-state"]["remedy"])
+        _, result = self.walk(NO_SENSORS + contacts("auto"))  # the other remedy
+        self.assert_whole(result)
+
+    def test_check_names_a_threshold_that_no_force_reaches(self):
+        found = self.found(NO_SENSORS + contacts(FORCE.replace("20", "5000"), sides=("left",)) + contacts("auto", sides=("right",))[10:])
+        self.assertEqual(found["contact-state"]["subject"], "left_foot")
+        self.assertIn("and 0 % while it is", found["contact-state"]["what"])
+
     def test_unknown_frame(self):
         self.assert_refused(self.command(NO_SENSORS + contacts("auto").replace("left_foot", "left_fot")),
                             "contacts: frame 'left_fot'", "is not a link that the robot moves", "did you mean 'left_foot'?")

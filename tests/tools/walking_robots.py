@@ -27,6 +27,8 @@ estimation: {bootstrap: 60, seek_faults: false}
 wrenches:
 """ + "".join(WRENCH.format(side=side, columns=", ".join(f"{side}_{x}" for x in FORCES)) for side in ("left", "right"))
 
+BASE_RULES = {"wrench-reversed", "wrench-axes", "wrench-delay", "wrench-missing", "imu-rotated", "contacts-unmeasured", "contact-state"}
+
 
 def true_com():
     """Of the demo's robot with all joints at zero, in the axes of the trunk."""
@@ -57,6 +59,14 @@ class WalkingRobot(HeftTestCase):
         done = run_heft(*self.command(config, "--validate", self.held_out, *more))
         self.assertIn(done.returncode, (0, 4), done.stderr)
         return done.stdout, json.loads((self.scratch / "result" / "result.json").read_text())
+
+    def found(self, config, robot=None, log=None):
+        """The findings of BASE_RULES by name."""
+        out = self.scratch / "check.json"
+        run_heft("check", "--robot", robot or self.robot, "--log", log or self.train, "--config", self.write("biped.yaml", config),
+                 "--json", out)
+        findings = json.loads(out.read_text())["findings"]
+        return {finding["name"]: finding for finding in findings if finding["name"] in BASE_RULES}
 
 
 class Wrenches(WalkingRobot):
@@ -184,16 +194,6 @@ class BadWrenches(WalkingRobot):
 class Doubts(WalkingRobot):
     """Mistakes that the six equations of the base tell, each with a remedy that works."""
 
-    RULES = {"wrench-reversed", "wrench-axes", "wrench-delay", "wrench-missing", "imu-rotated", "contacts-unmeasured"}
-
-    def found(self, config, robot=None, log=None):
-        """The findings of these rules by name."""
-        out = self.scratch / "check.json"
-        run_heft("check", "--robot", robot or self.robot, "--log", log or self.train, "--config", self.write("biped.yaml", config),
-                 "--json", out)
-        findings = json.loads(out.read_text())["findings"]
-        return {finding["name"]: finding for finding in findings if finding["name"] in self.RULES}
-
     def rewritten(self, change):
         """The training log with `change(row)` on every row, a dictionary of numbers."""
         rows = [{name: float(x) for name, x in row.items()} for row in csv.DictReader(self.train.read_text().splitlines())]
@@ -248,7 +248,7 @@ class Doubts(WalkingRobot):
 
     def test_a_foot_that_is_not_listed(self):
         finding = self.only(self.found(CONFIG[:CONFIG.index("  - name: right")]), "wrench-missing")
-        self.assertIn("right_foot", finding["remedy"])
+        self.assertIn("add the wrench at right_foot to wrenches, list it under contacts", finding["remedy"])
 
     def test_forces_with_a_late_clock(self):
         """The trunk turns twice as fast, so that 120 ms matter."""

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "heft/executor/executor.hpp"
+#include "rows/unknown_wrenches.hpp"
 
 namespace heft::check {
 
@@ -19,6 +20,7 @@ using Vector6d = Eigen::Matrix<double, 6, 1>;
 struct RecordedWrench {
   std::array<std::vector<Eigen::MatrixXd>, 3> rows;
   std::optional<Eigen::Vector3d> place;  ///< in the first row
+  Eigen::Index num_rows = 0;
 };
 using Recorded = std::map<std::string, RecordedWrench>;
 
@@ -68,9 +70,11 @@ Eigen::Vector3d place_of(const std::vector<Eigen::MatrixXd>& parts) {
   return {cross(2, 1), cross(0, 2), cross(1, 0)};
 }
 
-Result<Done> record_wrench(const BlockFunction& function, const BlockInputs& inputs, const Samples& block,
-                    Recorded& recorded) {
+Result<Done> record_wrench(const BlockFunction& function, const BlockInputs& inputs,
+                           const Samples& block, Recorded& recorded) {
   RecordedWrench& of_wrench = recorded[function.where];
+  if (of_wrench.num_rows >= kMostRows) return Done{};
+  of_wrench.num_rows += block.size();
   HEFT_TRY(given, base_part(function, inputs.logged, inputs, block));
   std::vector<Eigen::MatrixXd> parts;
   for (int k = 0; k < 3; ++k) {
@@ -107,8 +111,32 @@ DerivedSignals recording(DerivedSignals derived, Recorded& recorded) {
   return derived;
 }
 
+/// Removes known torques, and decides where contacts act.
+Result<Samples> with_states(Samples block, const LogFacts& facts, const UnknownWrenches* wrenches) {
+  if (block.known_torque.size() > 0) block.torque -= block.known_torque;
+  if (!wrenches) return block;
+  std::vector<bool> measured;
+  for (int c = 0; c < block.torque.cols(); ++c) measured.push_back(facts.raw.has_torque(c));
+  HEFT_CHECK(wrenches->set_states(block, measured));
+  return block;
+}
+
+std::vector<ContactRows> contact_rows(const UnknownWrenches& wrenches,
+                                      const std::vector<Samples>& blocks, Eigen::Index stride) {
+  std::vector<ContactRows> list;
+  for (const UnknownContact& contact : wrenches.contacts) {
+    ContactRows of_contact{contact.frame, {}};
+    Eigen::Index row = 0;
+    for (const Samples& block : blocks)
+      for (const double acts : block.signal.col(contact.state_signal))
+        if (row++ % stride == 0) of_contact.touches.push_back(acts);
+    list.push_back(std::move(of_contact));
+  }
+  return list;
+}
+
 Eigen::MatrixXd kept_wrenches(const std::vector<Eigen::MatrixXd>& blocks, Eigen::Index rows,
-                      Eigen::Index stride) {
+                              Eigen::Index stride) {
   Eigen::Index sum = 0;
   for (const Eigen::MatrixXd& block : blocks) sum += block.rows();
   if (sum < rows) return {};
@@ -157,8 +185,7 @@ Eigen::VectorXd parameters_of_file(const RegressorPlan& plan) {
   for (int b = 0; b < plan.layout.num_bodies(); ++b)
     x.segment<core::kNumParameters>(plan.layout.index(b, core::kMass)) =
         plan.robot
-            .bodies[static_cast<std::size_t>(
-                plan.layout.body_index[static_cast<std::size_t>(b)])]
+            .bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(b)])]
             .prior;
   return x;
 }
@@ -170,20 +197,13 @@ Eigen::VectorXd scaled_column(const Eigen::MatrixXd& rows, const BaseScale& scal
   return scaled.reshaped();
 }
 
-/// Whether forces that no column holds act on the robot.
-bool has_unmeasured_contacts(const Model& model) {
-  return std::ranges::any_of(model.derived.functions, [](const BlockFunction& function) {
-    return function.where.starts_with("contacts: ");
-  });
-}
-
 Result<Done> add_torques(BaseLog& log) {
   HEFT_TRY(torque, torque_of(log, parameters_of_file(*log.plan)));
   log.torque = std::move(torque);
   log.trunk.resize(kBaseChannels * log.samples.size(), 4);
   for (int k = 0; k < 4; ++k) {
-    const Eigen::VectorXd unit =
-        Eigen::VectorXd::Unit(log.plan->layout.num_parameters(), log.plan->layout.index(0, core::kMass) + k);
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(log.plan->layout.num_parameters(),
+                                                       log.plan->layout.index(0, core::kMass) + k);
     HEFT_TRY(of_one, torque_of(log, unit));
     log.trunk.col(k) = of_one.leftCols<kBaseChannels>().matrix().reshaped();
   }
@@ -196,13 +216,13 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   const auto made =
       facts.model ? Result<Model>(*facts.model) : make_model(facts.robot, facts.options.model);
   if (!made) return made.error();
-  if (has_unmeasured_contacts(*made)) return BaseLog{};
   ConditioningOptions options = facts.options.conditioning;
   options.keep_every = 1;
   options.filter_rows = false;
   options.rows = "torque";
   Recorded recorded;
   const DerivedSignals derived = recording(made->derived_of(file.name()), recorded);
+  const UnknownWrenches* const unknown = derived.unknown_wrenches.get();
   BaseLog log;
   HEFT_TRY(plan, make_regressor_plan(facts.robot, facts.channels, {}));
   log.plan = plan;
@@ -211,7 +231,8 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   const auto sink = [&](int, const Samples& block) -> Result<Done> {
     if (rows >= kMostRows) return Done{};
     rows += block.size();
-    blocks.push_back(block);
+    HEFT_TRY(with, with_states(block, facts, unknown));
+    blocks.push_back(std::move(with));
     return Done{};
   };
   HEFT_CHECK(condition_log(file, {facts.robot, facts.channels, facts.options.log, options, derived},
@@ -219,7 +240,9 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   if (rows == 0) return log;
   const Eigen::Index stride = std::max<Eigen::Index>(1, rows / kKeptRows);
   log.samples = kept_rows(blocks, rows, stride);
+  if (unknown) log.contacts = contact_rows(*unknown, blocks, stride);
   log.R_root_imu = derived.X_root_frame.linear();
+  log.has_imu = options.base.source == BaseMeasurement::imu;
   if (log.samples.size() > 1) log.period_s = log.samples.time[1] - log.samples.time[0];
   log.has_measured_base = facts.raw.has_torque(0);
   constexpr std::size_t kPrefix = sizeof("wrenches: ") - 1;
@@ -254,8 +277,7 @@ Eigen::MatrixXd shifted(const Eigen::MatrixXd& rows, Eigen::Index later) {
 BaseScale scale_of(const BaseLog& log) {
   constexpr double kShortest = 0.05;
   BaseScale scale;
-  scale.force =
-      std::sqrt(log.torque.leftCols<3>().square().rowwise().sum().mean() + 1e-12);
+  scale.force = std::sqrt(log.torque.leftCols<3>().square().rowwise().sum().mean() + 1e-12);
   double moment = 0;
   for (const PushedRows& wrench : log.wrenches)
     moment = std::max(moment, std::sqrt(wrench.rows[0].rightCols<3>().squaredNorm() /
@@ -277,13 +299,13 @@ double left_of(const BaseLog& log) {
   const auto count = static_cast<double>(log.samples.size());
   Eigen::MatrixXd columns(y.size(), 4);
   for (int k = 0; k < 4; ++k)
-    columns.col(k) =
-        scaled_column(log.trunk.col(k).reshaped(log.samples.size(), Eigen::Index{kBaseChannels}), scale);
+    columns.col(k) = scaled_column(
+        log.trunk.col(k).reshaped(log.samples.size(), Eigen::Index{kBaseChannels}), scale);
   const double g = 9.81, mass = scale.force / g;
   columns.col(0) *= mass;
   columns.rightCols<3>() *= mass * scale.length;
-  const Eigen::Matrix4d G = columns.transpose() * columns +
-                            kPrice * count * Eigen::Matrix4d::Identity();
+  const Eigen::Matrix4d G =
+      columns.transpose() * columns + kPrice * count * Eigen::Matrix4d::Identity();
   const Eigen::Vector4d b = columns.transpose() * y;
   const double all =
       scaled_column(log.torque.leftCols<kBaseChannels>().matrix(), scale).squaredNorm();

@@ -24,12 +24,20 @@ struct PushedRows {
   std::array<Eigen::MatrixXd, 3> rows;
 };
 
+/// A contact with an unknown force.
+struct ContactRows {
+  std::string frame;
+  std::vector<double> touches;  ///< 1 in rows in contact, otherwise 0
+};
+
 /// Conditioned rows of a log with what acts on the base.
 struct BaseLog {
-  PlanPtr plan;  ///< without columns
-  Samples samples;
+  PlanPtr plan;     ///< without columns
+  Samples samples;  ///< torques without known ones
   std::vector<PushedRows> wrenches;
-  Eigen::Matrix3d R_root_imu = Eigen::Matrix3d::Identity();
+  std::vector<ContactRows> contacts;
+  Eigen::Matrix3d R_root_imu = Eigen::Matrix3d::Identity();  ///< of base.frame
+  bool has_imu = true;                                       ///< false: poses
   double period_s = 0;
   bool has_orientation = false;
   bool has_measured_base = false;  ///< the log has columns of the base's wrench
@@ -39,8 +47,7 @@ struct BaseLog {
   bool is_usable() const { return samples.size() > 0; }
 };
 
-/// Reads up to a few thousand rows; empty with contacts of unknown forces. Errors: those of
-/// conditioning.
+/// Reads up to a few thousand rows. Errors: those of conditioning.
 Result<BaseLog> read_base_log(const LogFacts& log, const Log& file);
 
 /// Rotates the motion of the base, R times it.

@@ -21,10 +21,10 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kLeftByFile = 0.02;  ///< share of squares left by errors of a robot's file
-constexpr double kMostLeft = 0.1;  ///< most that a mistake may leave
-constexpr double kOfBefore = 0.5;  ///< of what is left without it
-constexpr double kOfOneMistake = 0.7;       ///< that one of several mistakes must reach
+constexpr double kLeftByFile = 0.02;   ///< share of squares left by errors of a robot's file
+constexpr double kMostLeft = 0.1;      ///< most that a mistake may leave
+constexpr double kOfBefore = 0.5;      ///< of what is left without it
+constexpr double kOfOneMistake = 0.7;  ///< that one of several mistakes must reach
 
 /// A change of the log that undoes a mistake.
 struct BaseMistake {
@@ -80,10 +80,11 @@ void add_axes(const BaseLog& log, std::vector<BaseMistake>& changes) {
            .what = fmt::format("the wrench fits in the axes of the {}, not in those configured",
                                is_world ? "world" : "root link"),
            .unit = "1",
-           .remedy = is_world ? "set expressed_in: world for " + entries(log, group) + " in wrenches"
-                              : "rotate the columns of " + entries(log, group) +
-                                    " into the axes of frame, or into the world's with "
-                                    "expressed_in: world and base.pose",
+           .remedy = is_world
+                         ? "set expressed_in: world for " + entries(log, group) + " in wrenches"
+                         : "rotate the columns of " + entries(log, group) +
+                               " into the axes of frame, or into the world's with "
+                               "expressed_in: world and base.pose",
            .measure = 1,
            .wrenches = group,
            .as = as});
@@ -115,13 +116,13 @@ void add_rotations(const BaseLog& log, std::vector<BaseMistake>& changes) {
       changes.push_back(
           {.rule = "imu-rotated",
            .subject = "base",
-           .what = fmt::format("the IMU is rotated by {:.0f} degrees relative to base.frame",
-                               axis.angle() / kDegree),
+           .what = fmt::format("the {} rotated by {:.0f} degrees relative to base.frame",
+                               log.has_imu ? "IMU is" : "poses are", axis.angle() / kDegree),
            .unit = "degrees",
            .remedy = fmt::format(
-               "name in base.frame a link whose axes are the IMU's: in the URDF, fixed to the "
+               "name in base.frame a link whose axes are those of the {}: in the URDF, fixed to the "
                "root link with rpy {:.0f} {:.0f} {:.0f} degrees",
-               rpy[0], rpy[1], rpy[2]),
+               log.has_imu ? "IMU" : "poses", rpy[0], rpy[1], rpy[2]),
            .measure = axis.angle() / kDegree,
            .R = log.R_root_imu * turn * log.R_root_imu.transpose()});
     }
@@ -222,13 +223,15 @@ Result<std::vector<Finding>> missing_wrench(const BaseLog& log, const std::strin
     return std::vector<Finding>{};
   return std::vector<Finding>{
       {"wrench-missing", Severity::error, best->link, path + ":1",
-       fmt::format("a force that no entry of wrenches names carries {:.0f} % of the robot's weight, "
-                   "most likely at {}",
-                   100 * of_best.upward, best->link),
+       fmt::format(
+           "a force that no entry of wrenches names carries {:.0f} % of the robot's weight, "
+           "most likely at {}",
+           100 * of_best.upward, best->link),
        of_best.upward, "1",
-       fmt::format("add the wrench at {} to wrenches, or exclude the times when it is loaded "
-                   "(log.exclude)",
-                   best->link)}};
+       fmt::format(
+           "add the wrench at {} to wrenches, list it under contacts if it has no sensor, or "
+           "exclude the times when it is loaded (log.exclude)",
+           best->link)}};
 }
 
 Result<std::vector<Finding>> unmeasured_contacts(const BaseLog& log, const std::string& path) {
@@ -247,6 +250,26 @@ Result<std::vector<Finding>> unmeasured_contacts(const BaseLog& log, const std::
        "in which the robot hangs in the air (docs/legged.md)"}};
 }
 
+Result<std::vector<Finding>> wrong_states(const BaseLog& log, const std::string& path) {
+  constexpr double kLoaded = 0.15, kOfApart = 0.7;  // widened states mix both
+  HEFT_TRY(forces, state_forces(log));
+  std::vector<Finding> found;
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    const auto [touching, apart] = forces[k];
+    if (!(apart > kLoaded && touching < kOfApart * apart)) continue;
+    const std::string& frame = log.contacts[k].frame;
+    found.push_back(
+        {"contact-state", Severity::error, frame, path + ":1",
+         fmt::format("{} carries {:.0f} % of the robot's weight while its state is not in contact, "
+                     "and {:.0f} % while it is",
+                     frame, 100 * apart, 100 * std::max(touching, 0.0)),
+         apart, "1",
+         "invert the column, or lower the threshold, of its state in contacts; state: auto needs "
+         "neither"});
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<std::vector<Finding>> check_base(const LogFacts& log, const Log& file) {
@@ -254,6 +277,7 @@ Result<std::vector<Finding>> check_base(const LogFacts& log, const Log& file) {
   if (!read && read.error().is_stop) return read.error();
   if (!read || !read->is_usable()) return std::vector<Finding>{};
   const std::string path = file.name();
+  if (!read->contacts.empty()) return wrong_states(*read, path);
   if (read->wrenches.empty())
     return read->has_measured_base ? std::vector<Finding>{} : unmeasured_contacts(*read, path);
   if (!(left_of(*read) > kLeftByFile)) return std::vector<Finding>{};

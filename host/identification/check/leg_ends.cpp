@@ -33,8 +33,8 @@ Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& y
 /// Torques of used joints that the bodies of the file leave.
 Eigen::VectorXd joint_errors(const BaseLog& log, Eigen::Index row) {
   Eigen::VectorXd errors = (log.samples.torque.row(row) - log.torque.row(row)).transpose();
-  errors = errors.cwiseProduct(
-      (log.samples.weight.row(row).transpose() > 0).cast<double>().matrix());
+  errors =
+      errors.cwiseProduct((log.samples.weight.row(row).transpose() > 0).cast<double>().matrix());
   for (std::size_t c = 0; c < log.plan->channels.size(); ++c)
     if (log.plan->channels[c].coordinate < 0) errors[static_cast<Eigen::Index>(c)] = 0;
   return errors;
@@ -44,6 +44,15 @@ Eigen::MatrixXd of_joints(const BaseLog& log, Eigen::MatrixXd rows) {
   for (std::size_t c = 0; c < log.plan->channels.size(); ++c)
     if (log.plan->channels[c].coordinate < 0) rows.row(static_cast<Eigen::Index>(c)).setZero();
   return rows;
+}
+
+/// Forces at ends that explain the torques of the joints at a row, in the base's axes.
+Eigen::VectorXd forces_at(const BaseLog& log, const std::vector<LegEnd>& ends, Eigen::Index row) {
+  Eigen::MatrixXd A(log.plan->num_channels(), 3 * std::ssize(ends));
+  for (std::size_t k = 0; k < ends.size(); ++k)
+    A.middleCols<3>(3 * static_cast<Eigen::Index>(k)) = force_rows(log, ends[k], row);
+  // tau = tau_file - J'f
+  return -least_squares(of_joints(log, std::move(A)), joint_errors(log, row));
 }
 
 }  // namespace
@@ -83,7 +92,8 @@ EndForce force_at(const BaseLog& log, const LegEnd& end) {
         scaled(Eigen::MatrixXd(force_rows(log, end, i).topRows<kBaseChannels>()));
     const Eigen::VectorXd force = least_squares(A, y);
     left += (y - A * force).squaredNorm();
-    all += scaled(log.torque.row(i).head<kBaseChannels>().matrix().transpose().eval()).squaredNorm();
+    all +=
+        scaled(log.torque.row(i).head<kBaseChannels>().matrix().transpose().eval()).squaredNorm();
     upward += force.dot(up_at(log, i));
     square += force.squaredNorm();
   }
@@ -107,11 +117,7 @@ LegForces leg_forces(const BaseLog& log, const std::vector<LegEnd>& ends) {
   double product = 0, weight2 = 0, sum2 = 0, num = 0;
   Eigen::VectorXd of_end = Eigen::VectorXd::Zero(count);
   for (Eigen::Index i = 0; i < log.samples.size(); i += kStride) {
-    Eigen::MatrixXd A(log.plan->num_channels(), 3 * count);
-    for (Eigen::Index k = 0; k < count; ++k)
-      A.middleCols<3>(3 * k) = force_rows(log, ends[static_cast<std::size_t>(k)], i);
-    // tau = tau_file - J'f
-    const Eigen::VectorXd forces = -least_squares(of_joints(log, A), joint_errors(log, i));
+    const Eigen::VectorXd forces = forces_at(log, ends, i);
     const Eigen::Vector3d moved = log.torque.row(i).head<3>().transpose().matrix();
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
     for (Eigen::Index k = 0; k < count; ++k) {
@@ -132,6 +138,30 @@ LegForces leg_forces(const BaseLog& log, const std::vector<LegEnd>& ends) {
     if (of_end[k] / num > kLoaded * weight)
       result.loaded.push_back(ends[static_cast<std::size_t>(k)].link);
   return result;
+}
+
+Result<std::vector<StateForces>> state_forces(const BaseLog& log) {
+  std::vector<LegEnd> ends;
+  for (const ContactRows& contact : log.contacts) {
+    HEFT_TRY(place, find_link(log.plan->robot, contact.frame, contact.frame));
+    ends.push_back({contact.frame, place.body, place.X_body_link});
+  }
+  const double weight = scale_of(log).force;
+  const auto count = static_cast<Eigen::Index>(ends.size());
+  Eigen::ArrayXXd sum = Eigen::ArrayXXd::Zero(count, 2), num = sum;  // apart, touching
+  for (Eigen::Index i = 0; i < log.samples.size(); ++i) {
+    const Eigen::VectorXd forces = forces_at(log, ends, i);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const auto& touches = log.contacts[static_cast<std::size_t>(k)].touches;
+      const int column = touches[static_cast<std::size_t>(i)] != 0 ? 1 : 0;
+      sum(k, column) += forces.segment<3>(3 * k).dot(up_at(log, i)) / weight;
+      ++num(k, column);
+    }
+  }
+  std::vector<StateForces> means;
+  const Eigen::ArrayXXd mean = sum / num.max(1);
+  for (Eigen::Index k = 0; k < count; ++k) means.push_back({mean(k, 1), mean(k, 0)});
+  return means;
 }
 
 }  // namespace heft::check

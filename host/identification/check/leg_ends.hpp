@@ -38,4 +38,13 @@ struct LegForces {
 };
 LegForces leg_forces(const BaseLog& log, const std::vector<LegEnd>& ends);
 
+/// The mean of a contact's force against gravity, of the weight, in rows that its state counts as
+/// in contact and in the others; 0 without such rows.
+struct StateForces {
+  double touching = 0, apart = 0;
+};
+/// Returns those of BaseLog::contacts, from forces at all of them that explain the torques of the
+/// joints.
+Result<std::vector<StateForces>> state_forces(const BaseLog& log);
+
 }  // namespace heft::check
