@@ -112,16 +112,17 @@ TEST(WatchStream, GoesOnFromASnapshot) {
 
 TEST(WatchStream, RefusesModelsThatItDoesNotSupport) {
   IdentifiedModel floating = identified_arm(), wrenches = identified_arm(),
-                  known = identified_arm();
+                  contacts = identified_arm(), known = identified_arm();
   floating.model =
       make_setup(*read_robot_text("planar.urdf", kWatchedArm, "",
                                   {.floating_base = true, .gravity = {0, -kGravity, 0}}))
           ->model;
   wrenches.configuration.wrenches.push_back({.name = "tool", .frame = "lower"});
+  contacts.configuration.contacts.push_back({.frame = "lower"});
   known.configuration.known_torque["elbow"] = "0.1 * q_elbow";
   for (const auto& [model, words] :
        {std::pair(&floating, "a moving base"), std::pair(&wrenches, "measured wrenches"),
-        std::pair(&known, "known torques")}) {
+        std::pair(&contacts, "contacts"), std::pair(&known, "known torques")}) {
     const auto made = WatchStream::make(*model, {});
     ASSERT_FALSE(made) << words;
     EXPECT_NE(made.error().what.find(words), std::string::npos) << made.error().what;

@@ -14,6 +14,8 @@ Result<WatchModel> watch_model(const IdentifiedModel& identified) {
     return Error{kWhere, "does not support sensors", "identify again without `sensors`"};
   if (!configuration.wrenches.empty())
     return Error{kWhere, "does not support measured wrenches", "identify again without `wrenches`"};
+  if (!configuration.contacts.empty())
+    return Error{kWhere, "does not support contacts", "identify again without `contacts`"};
   if (plan.num_signals > 0)
     return Error{kWhere, "does not support gains and columns with expressions or memory",
                  "identify again with columns viscous, coulomb and offset"};
