@@ -3,7 +3,7 @@
 Ten seconds of samples of a fault are a vector s, whitened by the noise. Another fault h with sizes theta gives S_h theta. The detector
 tells the fault from a healthy arm if the likelihood ratio exceeds the number of decisions of a day, and from h if s is closer to the
 truth than to every S_h theta; both are normal with variance 1 along one direction. It needs no estimates, filters or windows, so no
-real detector names more.
+real detector names more. The chance of each of these mistakes alone is computed, so that their most likely one bounds the chance.
 """
 
 import math
@@ -59,14 +59,14 @@ class PerfectDetector:
         return at(np.zeros(3)), *moved
 
     def chance(self, right, **fault):
-        """Probability with which it names a fault of Arm.torques() as one of `right`."""
+        """Upper bound of the probability with which it names a fault of Arm.torques() as one of `right`."""
         q, qd, qdd, tau = self.arm.torques(self.t, **fault)
         friction = self.arm.coulomb * np.tanh(qd / WIDTH) + self.arm.viscous * qd
         effect = (self.weight * (tau - self.arm.rigid_torques(q, qd, qdd) - friction)).ravel()
         needed = math.sqrt(2 * math.log(DECISIONS * len(self.faults)))
-        missed = tail(np.linalg.norm(effect) - needed)
+        mistakes = [tail(np.linalg.norm(effect) - needed)]
         for name, sizes in self.faults.items():
             if name not in right:
                 rest = effect - sizes @ np.linalg.lstsq(sizes, effect, rcond=None)[0]
-                missed += tail(0.5 * np.linalg.norm(rest))
-        return max(0.0, 1 - missed)
+                mistakes.append(tail(0.5 * np.linalg.norm(rest)))
+        return 1 - max(mistakes)

@@ -20,7 +20,9 @@ _HEAD = struct.Struct("<BQ")  # opcode, length
 _FOOTER, _DATA_END = 2, 15
 _DATA = (3, 4, 5, 6)  # schema, channel, message, chunk
 _BATCH = 1 << 22  # bytes of records that are read at once
+_FIRST_BATCH = 1 << 18  # the same for the first batch, which is read again with every other
 _LARGEST = 1 << 29
+_LATEST_S = 1  # as in recordings that are complete
 _LOOK_AGAIN_S = 0.02
 _FEW, _PAUSE_S = 1 << 14, 0.05  # bytes of records after which to wait: single messages take long to read
 
@@ -30,44 +32,67 @@ def follow_rows(path: str | os.PathLike, config=None, *, idle: float = 0.0) -> I
     array (rows, columns). Ends with the recording, or once the file has not grown for `idle` seconds (0: waits for ever).
 
     config  options for reading (section `log`), a YAML file or a dictionary
-    HeftError: not an MCAP file; one that was replaced or became shorter; damaged records; topics of different rates
+    HeftError: not an MCAP file; one that was replaced or became shorter; damaged records; topics of different rates; a clock that goes back
     """
     path = os.fspath(path)
     with _Records(path, idle) as records, tempfile.TemporaryDirectory(prefix="heft-") as folder:
-        batch, names, kept, last = os.path.join(folder, "batch.mcap"), None, b"", -np.inf
+        batch, names, kept = os.path.join(folder, "batch.mcap"), None, b""
+        newer = _NewerRows(path)
         for new in records:
             with open(batch, "wb") as file:
                 file.write(_MAGIC + kept + new)
             try:
-                columns = read_log(batch, config).read()
+                log = read_log(batch, config)
+                is_first = names is None
+                names = names or _names_of(log, config)
+                columns = log.read(names) if names else {}
             except HeftError as error:
                 if names is None and _is_early(error):  # other topics came first
                     kept += new
                     continue
                 raise HeftError(error.where.replace(batch, path), error.what.replace(batch, path), error.remedy) from None
-            if names is None and not _has_joints(columns, config):
+            if is_first:
                 kept += new
-                continue
-            rows = _rows_of(path, columns)
             if names is None:
-                names, kept = list(columns), kept + new
-            elif names != list(columns):
-                raise HeftError(path, f"has other columns than at its start: {', '.join(columns)}", "start heft watch again")
-            rows = rows[rows[:, names.index("t")] > last]
+                continue
+            rows = newer.of(_rows_of(path, columns), names.index("t"))
             if len(rows):
-                last = rows[-1, names.index("t")]
                 yield names, rows
         if names is None:
             raise HeftError(path, "has no messages of joint states", "record a topic of joint states, or name the topics: log.topics")
 
 
 def _is_early(error: HeftError) -> bool:
-    return any(words in error.what for words in ("contains no messages", "no message can be read", "no topic", "no messages"))
+    return any(words in error.what for words in ("no message can be read", "no topic", "no messages"))
 
 
-def _has_joints(columns, config) -> bool:
-    """Options may name any columns."""
-    return config is not None or all(any(name.startswith(prefix) for name in columns) for prefix in ("q_", "tau_"))
+def _names_of(log, config) -> list[str] | None:
+    """The time and the columns of joints, if the log has positions and torques. Options may give them any names: then all columns."""
+    names = list(dict.fromkeys(log.columns))  # every topic has a t
+    if all(any(name.startswith(prefix) for name in names) for prefix in ("q_", "tau_")):
+        return [name for name in names if name == "t" or name.startswith(("q_", "qd_", "qdd_", "tau_"))]
+    return names if config is not None else None
+
+
+class _NewerRows:
+    """Passes on the rows of each batch that are newer than those before."""
+
+    def __init__(self, path: str):
+        self._path, self._last, self._first = path, -np.inf, None
+
+    def of(self, rows: np.ndarray, time_column: int) -> np.ndarray:
+        times = rows[:, time_column]
+        if self._first is None:  # every batch begins with these
+            self._first = np.sort(times)
+        old, counts = np.unique(times[times <= self._last], return_counts=True)
+        late = old[counts > np.searchsorted(self._first, old, "right") - np.searchsorted(self._first, old, "left")]
+        if len(late) and late[0] < self._last - _LATEST_S:
+            raise HeftError(self._path, f"has a message {self._last - late[0]:.6g} s older than those before: its clock was adjusted, or two "
+                                        "programs publish the topic", "set log.stamp: log (when messages were received), or record again")
+        rows = rows[times > self._last]
+        if len(rows):
+            self._last = rows[-1, time_column]
+        return rows
 
 
 def _rows_of(path: str, columns: dict[str, np.ndarray]) -> np.ndarray:
@@ -95,19 +120,20 @@ class _Records:
     def __iter__(self) -> Iterator[bytes]:
         if not self._wait(len(_MAGIC)) or self._file.read(len(_MAGIC)) != _MAGIC:
             raise HeftError(self._path, "is not an MCAP file", "follow the .mcap file of a recording; send CSV to heft watch itself")
-        has_ended = False
+        most, has_ended = _FIRST_BATCH, False
         while not has_ended:
-            new, has_ended = self._complete()
+            new, has_ended = self._complete(most)
             if new:
+                most = _BATCH
                 yield new
                 time.sleep(_PAUSE_S if len(new) < _FEW else 0)
             elif not has_ended and not self._wait(self._at + _HEAD.size):
                 return
 
-    def _complete(self) -> tuple[bytes, bool]:
+    def _complete(self, most: int) -> tuple[bytes, bool]:
         """Schemas, channels, messages and chunks that are complete, and whether the recording ends after them."""
-        size, new = os.fstat(self._file.fileno()).st_size, []
-        while sum(map(len, new)) < _BATCH and self._at + _HEAD.size <= size:
+        size, begin, new = os.fstat(self._file.fileno()).st_size, self._at, []
+        while self._at - begin < most and self._at + _HEAD.size <= size:
             self._file.seek(self._at)
             head = self._file.read(_HEAD.size)
             opcode, length = _HEAD.unpack(head)

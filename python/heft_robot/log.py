@@ -130,10 +130,11 @@ class Log:
         return self._native.columns(configuration(self._config, _heft.Configuration()))
 
     def read(self, columns=None, *, progress=None) -> dict[str, np.ndarray]:
-        """Raw numbers by column name: all columns, or those in `columns`."""
+        """Raw numbers by column name: all columns, or those in `columns`. If several topics have a column `t`, it is that of the first
+        topic with another of these columns."""
         with listener(progress) as hears:
-            return self._native.read(configuration(self._config, _heft.Configuration()),
-                                     self.columns if columns is None else list(columns), hears)
+            names = list(dict.fromkeys(self.columns if columns is None else columns))
+            return self._native.read(configuration(self._config, _heft.Configuration()), names, hears)
 
     @property
     def notes(self) -> tuple[str, ...]:

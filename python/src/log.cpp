@@ -2,6 +2,8 @@
 #include "log.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "arrays.hpp"
 #include "errors.hpp"
@@ -100,30 +102,59 @@ nb::list columns(const PyLog& log, const Configuration& configuration) {
   return names;
 }
 
+/// Columns of each group, and their places among the requested names.
+struct Selection {
+  std::vector<std::vector<int>> columns;
+  std::vector<std::vector<std::size_t>> places;
+};
+
+/// A name of several groups, such as that of the time, is taken from the first group that has
+/// another requested column.
+Selection select_columns(const std::vector<ColumnGroup>& groups,
+                         const std::vector<std::string>& names,
+                         const std::map<std::string, int>& num_groups) {
+  Selection selection{std::vector<std::vector<int>>(groups.size()),
+                      std::vector<std::vector<std::size_t>>(groups.size())};
+  std::vector<char> is_taken(names.size(), 0);
+  const auto place_of = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  const auto has_own = [&](const ColumnGroup& group) {
+    return std::any_of(group.columns.begin(), group.columns.end(), [&](const std::string& name) {
+      return num_groups.at(name) == 1 && place_of(name) < names.size();
+    });
+  };
+  for (const bool own : {true, false})
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (has_own(groups[g]) != own) continue;
+      for (std::size_t k = 0; k < groups[g].columns.size(); ++k) {
+        const std::size_t place = place_of(groups[g].columns[k]);
+        if (place == names.size() || std::exchange(is_taken[place], 1) != 0) continue;
+        selection.columns[g].push_back(static_cast<int>(k));
+        selection.places[g].push_back(place);
+      }
+    }
+  return selection;
+}
+
 /// All rows of the requested columns, one group of columns after another.
 Result<std::vector<std::vector<double>>> read_columns(const Log& log, const LogFormat& format,
                                                       const std::vector<std::string>& names,
                                                       const Progress& progress) {
   HEFT_TRY(source, log.open(format));
-  std::vector<std::vector<int>> selected;
-  std::vector<std::vector<std::size_t>> places;  // among the names
+  std::map<std::string, int> num_groups;  // that have a column of this name
   std::vector<std::string> known;
-  for (const ColumnGroup& group : source->groups()) {
-    selected.emplace_back();
-    places.emplace_back();
-    for (std::size_t k = 0; k < group.columns.size(); ++k) {
-      known.push_back(group.columns[k]);
-      const auto at = std::find(names.begin(), names.end(), group.columns[k]);
-      if (at == names.end()) continue;
-      selected.back().push_back(static_cast<int>(k));
-      places.back().push_back(static_cast<std::size_t>(at - names.begin()));
+  for (const ColumnGroup& group : source->groups())
+    for (const std::string& name : group.columns) {
+      known.push_back(name);
+      ++num_groups[name];
     }
-  }
   for (const std::string& name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    if (!num_groups.contains(name))
       return Error{source->where(), "no column '" + name + "'",
                    name_hint(name, known, "the table has")};
-  HEFT_CHECK(source->select(selected));
+  const Selection selection = select_columns(source->groups(), names, num_groups);
+  HEFT_CHECK(source->select(selection.columns));
   std::vector<std::vector<double>> columns(names.size());
   ColumnBlock block;
   while (true) {
@@ -131,7 +162,8 @@ Result<std::vector<std::vector<double>>> read_columns(const Log& log, const LogF
     if (!has_more) return columns;
     HEFT_CHECK(report_progress(progress, "reading", source->fraction_read()));
     for (std::size_t k = 0; k < block.columns.size(); ++k) {
-      std::vector<double>& column = columns[places[static_cast<std::size_t>(block.group)][k]];
+      std::vector<double>& column =
+          columns[selection.places[static_cast<std::size_t>(block.group)][k]];
       for (std::int64_t row = 0; row < block.num_rows; ++row)
         column.push_back(block.columns[k][row]);
     }

@@ -1,4 +1,5 @@
 """follow-log: rows of an MCAP file while it grows, as the whole file has them, and files that are refused."""
+import struct
 import subprocess
 import sys
 import time
@@ -107,6 +108,69 @@ def test_what_is_refused(tmp_path, content, words):
     with follow(path, "--idle", "0.3") as running:
         _, errors = running.communicate(timeout=60)
     assert running.returncode == 1 and words in errors and str(tmp_path) in errors and "batch" not in errors
+
+
+def chunks(*later, count=1000, size=50):
+    """Bytes of chunks of joint states; `later`: channels that begin in the middle, each with a function of the stamp for its messages."""
+    out, channels = recordings.MAGIC + recordings.record(1, recordings.text("ros2") * 2), []
+    for begin in range(0, count, size):
+        piece, stamps = b"", [START + k * STEP for k in range(begin, begin + size)]
+        for channel in {0: [recordings.Channel.joint_states()], count // 2: [channel for channel, _ in later]}.get(begin, []):
+            channels.append(channel)
+            number = struct.pack("<H", len(channels))
+            piece += recordings.record(3, number + recordings.text(channel.kind) + recordings.text(channel.schema_encoding) + recordings.text(channel.schema))
+            piece += recordings.record(4, 2 * number + recordings.text(channel.topic) + recordings.text(channel.encoding) + recordings.text(""))
+        for k, stamp in enumerate(stamps, begin):
+            piece += message(1, stamp, recordings.joint_state(stamp, JOINTS, [k, 2 * k], [], [-k, 0.1 * k]))
+            piece += b"".join(message(2 + c, stamp, make(stamp)) for c, (_, make) in enumerate(later) if len(channels) > 1)
+        out += recordings.record(6, struct.pack("<QQQI", stamps[0], stamps[-1], len(piece), 0) + recordings.text("") + struct.pack("<Q", len(piece)) + piece)
+    return out
+
+
+def message(channel, stamp, data):
+    return recordings.record(5, struct.pack("<HIQQ", channel, 0, stamp, stamp) + data)
+
+
+WRENCHES = recordings.Channel("/wrench", "geometry_msgs/msg/WrenchStamped", recordings.WRENCH_STAMPED), lambda stamp: recordings.wrench(stamp, [1] * 6)
+
+
+def test_the_time_is_that_of_the_topic_of_other_columns(tmp_path):
+    (tmp_path / "log.mcap").write_bytes(chunks(WRENCHES))
+    log, time_ = heft.read_log(tmp_path / "log.mcap"), rows_of()[:, 0]
+    np.testing.assert_array_equal(log.read()["t"], time_)
+    np.testing.assert_array_equal(log.read(["q_elbow", "t"])["t"], time_)
+    np.testing.assert_array_equal(log.read(["t", "/wrench.wrench.force.x"])["t"], time_[:500])  # from its own first second
+    assert len(log.read(["t"])["t"]) == 1000
+
+
+@pytest.mark.parametrize("early", [1.0, 0.4])
+def test_topics_that_begin_later_change_nothing(tmp_path, early):
+    whole, path = chunks(WRENCHES), tmp_path / "growing.mcap"
+    path.write_bytes(whole[:int(early * len(whole))])
+    found = []
+    for names, rows in follow_rows(path, idle=0.3):
+        found.append(rows)
+        assert names == COLUMNS
+        if len(found) == 1 and early < 1:
+            with open(path, "ab") as file:
+                file.write(whole[int(early * len(whole)):])
+    np.testing.assert_array_equal(np.vstack(found), rows_of())
+
+
+def test_a_clock_that_goes_back_ends_it(tmp_path):
+    channels, messages = [recordings.Channel.joint_states()], []
+    for k in range(1000):
+        stamp = START + k * STEP - (1_500_000_000 if k >= 600 else 0)
+        messages.append((0, stamp, stamp, recordings.joint_state(stamp, JOINTS, [k, 2 * k], [], [-k, 0.1 * k])))
+    whole, path = recordings.mcap(channels, messages, chunk=50), tmp_path / "growing.mcap"
+    path.write_bytes(whole[:len(whole) // 2])
+    rows = follow_rows(path)
+    next(rows)
+    with open(path, "ab") as file:
+        file.write(whole[len(whole) // 2:])
+    with pytest.raises(heft.HeftError, match="1.096 s older than those before"):
+        for _ in rows:
+            pass
 
 
 def test_a_replaced_file_is_refused(tmp_path):

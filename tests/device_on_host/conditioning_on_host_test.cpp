@@ -369,7 +369,8 @@ double difference(const Eigen::ArrayXXd& wanted, const std::vector<double>& numb
   if (wanted.rows() != num_kept || num_kept > max_kept) return HUGE_VAL;
   const Eigen::Map<const Eigen::ArrayXXd> all(numbers.data(), max_kept, wanted.cols());
   const Eigen::ArrayXXd found = all.topRows(num_kept);
-  if (!found.allFinite() || !all.bottomRows(max_kept - num_kept).isNaN().all()) return HUGE_VAL;
+  if (!found.allFinite() || !wanted.allFinite()) return HUGE_VAL;
+  if (!all.bottomRows(max_kept - num_kept).isNaN().all()) return HUGE_VAL;
   return (found - wanted).abs().maxCoeff() / std::max(wanted.abs().maxCoeff(), 1e-300);
 }
 
@@ -445,6 +446,7 @@ TEST_F(AllLogsOnDevice, OrdersOfThreadsGiveTheSameBits) {
   const auto first = condition_on_device(all_.logs, all_.recorded, all_.periods);
   const auto second = condition_on_device(all_.logs, all_.recorded, all_.periods,
                                           {.order = ThreadOrder::descending});
+  ASSERT_EQ(first.size(), all_.logs.size());
   ASSERT_EQ(first.size(), second.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
     const auto kept = static_cast<std::size_t>(first[i].num_kept);

@@ -28,10 +28,6 @@ struct ExciteFlags {
   bool quiet = false;
 };
 
-constexpr const char* kDesignOutputs[] = {
-    "design.json",     "report.html", "trajectory.csv", "trajectory.ros2.yaml",
-    "trajectory.json", "slow.csv",    "slow.ros2.yaml"};
-
 template <class Enum>
 std::vector<std::string> names_of() {
   std::vector<std::string> names;
@@ -82,12 +78,9 @@ Result<Design> make_design(const ExciteFlags& flags) {
 }
 
 int run_excite(const ExciteFlags& flags) {
-  std::vector<std::string> outputs;
-  for (const char* name : kDesignOutputs)
-    outputs.push_back((std::filesystem::path(flags.out) / name).string());
   std::vector<std::string> inputs = files_of(flags.input);
   inputs.insert(inputs.end(), {flags.judge, flags.against, flags.config});
-  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared)
+  if (auto spared = refuse_overwriting_inputs(design_files(flags.out), inputs); !spared)
     return fail(spared.error());
   const auto design = make_design(flags);
   if (!design) return fail(design.error());
@@ -100,6 +93,14 @@ int run_excite(const ExciteFlags& flags) {
 }
 
 }  // namespace
+
+std::vector<std::string> design_files(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const char* name : {"design.json", "report.html", "trajectory.csv", "trajectory.ros2.yaml",
+                           "trajectory.json", "slow.csv", "slow.ros2.yaml"})
+    files.push_back((std::filesystem::path(folder) / name).string());
+  return files;
+}
 
 void add_excite(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand(

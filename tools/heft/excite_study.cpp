@@ -9,6 +9,7 @@
 #include "excite/study.hpp"
 #include "excite_config/study_file.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/excite.hpp"
 #include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
@@ -24,10 +25,8 @@ std::vector<std::string> outputs_of(const Study& study, const fs::path& out) {
   std::vector<std::string> files = {(out / "study.json").string(), (out / "study.html").string()};
   for (const StudyRobot& robot : study.robots)
     for (const StudyDesign& design : robot.designs)
-      for (const char* name :
-           {"design.json", "report.html", "trajectory.csv", "trajectory.ros2.yaml",
-            "trajectory.json", "slow.csv", "slow.ros2.yaml"})
-        files.push_back((out / design.folder / name).string());
+      for (std::string& file : design_files((out / design.folder).string()))
+        files.push_back(std::move(file));
   return files;
 }
 

@@ -130,7 +130,6 @@ class StudyRun {
     return {.status = StudyState::failed, .because = at_line.message()};
   }
 
-  /// Writes the files of a design, whose options then are again those of a design alone.
   std::optional<Error> written(const Design& found, const StudyDesign& design) const {
     const auto files =
         write_design(found, (std::filesystem::path(directory_) / design.folder).string());
@@ -210,6 +209,12 @@ BestDesign best_design(const std::vector<StudyEntry>& entries) {
     best.index = static_cast<int>(i);
   }
   return best;
+}
+
+double efficiency_vs_best(const StudyEntry& entry, const StudyEntry* best) {
+  const bool is_known = entry.status == StudyState::feasible && entry.num_base_parameters > 0;
+  if (best == nullptr || !is_known) return NAN;
+  return std::exp((entry.gained() - best->gained()) / entry.num_base_parameters);
 }
 
 Result<StudyResult> run_study(const Study& study, const std::string& directory, int threads,

@@ -28,18 +28,13 @@ StudyJson entry_json(const StudyDesign& design, const StudyEntry& entry, const S
     limit = {{"name", entry.limit},
              {"joint", entry.joint},
              {"worst_ratio", number_or_null(entry.limit_used)}};
-  const bool is_feasible = entry.status == StudyState::feasible;
-  const double efficiency =
-      is_feasible && best != nullptr && entry.num_base_parameters > 0
-          ? std::exp((entry.gained() - best->gained()) / entry.num_base_parameters)
-          : NAN;
   return {{"name", design.name},
           {"options", design.words},
           {"status", enum_name(entry.status)},
           {"log_det", number_or_null(entry.log_det)},
           {"log_det_prior", number_or_null(entry.log_det_prior)},
           {"base_parameters", entry.num_base_parameters},
-          {"efficiency_vs_best", number_or_null(efficiency)},
+          {"efficiency_vs_best", number_or_null(efficiency_vs_best(entry, best))},
           {"torque_error", number_or_null(entry.torque_error)},
           {"duration_s", number_or_null(entry.duration_s)},
           {"closest_limit", limit},

@@ -16,16 +16,12 @@ std::string cell(double value, const char* form) {
 
 std::string line_of(const std::string& name, std::size_t width, const StudyEntry& entry,
                     const StudyEntry* best) {
-  const bool is_feasible = entry.status == StudyState::feasible;
-  const double efficiency =
-      is_feasible && best != nullptr
-          ? std::exp((entry.gained() - best->gained()) / std::max(1, entry.num_base_parameters))
-          : NAN;
   std::string line = fmt::format(
       "  {} {:<{}}  {:<10}  {:>9}  {:>9}  {:>10}  {:>12}  {:>10}{}\n", &entry == best ? '*' : ' ',
       name, width, enum_name(entry.status), cell(entry.duration_s, "{:.4g}"),
-      cell(entry.log_det, "{:.2f}"), cell(entry.gained(), "{:.2f}"), cell(efficiency, "{:.3f}"),
-      cell(100 * entry.torque_error, "{:.3g} %"), entry.was_kept ? "  from an earlier run" : "");
+      cell(entry.log_det, "{:.2f}"), cell(entry.gained(), "{:.2f}"),
+      cell(efficiency_vs_best(entry, best), "{:.3f}"), cell(100 * entry.torque_error, "{:.3g} %"),
+      entry.was_kept ? "  from an earlier run" : "");
   if (!entry.because.empty()) {
     std::string because = entry.because;
     for (std::size_t at = 0; (at = because.find('\n', at)) != std::string::npos; ++at)

@@ -1,7 +1,5 @@
 #include "uniform_grid.hpp"
 
-#include <algorithm>
-
 namespace heft {
 
 void UniformGrid::interpolate(const LogRow& row, double time) {

@@ -12,7 +12,6 @@
 #include "options_check.hpp"
 #include "rows/unfiltered_motion.hpp"
 #include "rows/unknown_wrenches.hpp"
-#include "signal/cubic_weights.hpp"
 
 namespace heft {
 

@@ -85,6 +85,10 @@ struct BestDesign {
 };
 BestDesign best_design(const std::vector<StudyEntry>& entries);
 
+/// exp((information gained - that of `best`) / number of base parameters); NaN unless there is a
+/// best design and this one is feasible.
+double efficiency_vs_best(const StudyEntry& entry, const StudyEntry* best);
+
 /// Searches all designs with design_excitation() and writes each to its folder below `directory`,
 /// then study.json and study.html. Designs share `threads` threads, to the last start of the last
 /// design, without effect on results. study.json is also replaced during the run, so that a run

@@ -36,8 +36,8 @@ struct WatchModel {
   SolveOptions solve;
 };
 
-/// Returns the model to watch. Errors: a moving base, sensors, wrenches, known torques, gains,
-/// expressions and columns with memory, which are not supported.
+/// Returns the model to watch. Errors: a moving base, sensors, wrenches, contacts, known torques,
+/// gains, expressions and columns with memory, which are not supported.
 Result<WatchModel> watch_model(const IdentifiedModel& identified);
 
 struct WatchOptions {
