@@ -270,7 +270,7 @@ def main():
     report = heft_bench.Report()
     if options.halves:
         halves_of_real_logs(options, report)
-        sys.exit(report.finish(options.json))
+        sys.exit(report.finish(options.json) if report.rows else heft_bench.NOTHING_TO_RUN_ON)
     bench = Bench(options, report)
     for cell in CELLS:
         if options.cells in name_of(cell):

@@ -16,7 +16,7 @@ namespace {
 
 class Days : public StoredLeaves {
  protected:
-  /// Puts logs of different length in the order of their keys: c, b, a.
+  /// Puts logs of different length in the order c, b, a.
   Days() {
     add_log("c", 2.9, 1100);
     for (auto* list : {&keys_, &sha256_}) std::swap(list->front(), list->back());

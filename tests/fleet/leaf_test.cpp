@@ -85,6 +85,14 @@ TEST_F(StoredLeaves, ReadEachLogOnceForStretchesAndSamples) {
   EXPECT_FALSE(data_of({})) << "the store alone lacks stretches";
 }
 
+TEST_F(StoredLeaves, AreSummedInTheOrderOfTheirRows) {
+  const auto data = data_of(stored());
+  ASSERT_TRUE(data) << data.error().message();
+  ASSERT_EQ(data->logs.size(), rows_.size());
+  EXPECT_GT(keys_[0], keys_[1]) << "keys in order would prove nothing";
+  for (std::size_t k = 0; k < rows_.size(); ++k) EXPECT_EQ(data->logs[k].path, rows_[k].log);
+}
+
 TEST_F(StoredLeaves, OfAChangedLogAreAnError) {
   stored();
   write_log(path_of("b"), 2.5);

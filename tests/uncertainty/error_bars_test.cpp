@@ -253,6 +253,19 @@ TEST(ErrorBars, CoverTheTruthOfARepeatingMotion) {
   EXPECT_GE(num_held, 0.92 * 3 * kNumLogs);
 }
 
+// A column is judged by its own scatter: alone, it has no degrees of freedom from the bodies.
+TEST(ErrorBars, ColumnsDoNotShareTheScatterOfBodies) {
+  const Experiment experiment(3);
+  BaseQuantities quantities = plain_quantities(3);
+  const auto together = error_bars(experiment.blocks, quantities);
+  quantities.num_columns = 1;
+  const auto apart = error_bars(experiment.blocks, quantities);
+  ASSERT_TRUE(together.ok() && apart.ok());
+  EXPECT_LE(apart->degrees[2], 11 + 1e-9);  // of a dozen blocks
+  EXPECT_GT(together->degrees[2], 12);
+  EXPECT_EQ(apart->estimate, together->estimate);
+}
+
 // What a single block shows cannot be judged by the scatter between blocks: its bar is not narrow.
 TEST(ErrorBars, AQuantityOfOneBlockIsNotNarrow) {
   Experiment experiment(3, 12);

@@ -12,8 +12,8 @@
 namespace heft {
 
 /// Noise alone as torques of a robot, in stretches of one log, after a change of the samples.
-inline TrainingData noise_of(const Robot& robot,
-                             const std::function<void(Samples&)>& change = [](Samples&) {}) {
+inline TrainingData noise_of(
+    const Robot& robot, const std::function<void(Samples&)>& change = [](Samples&) {}) {
   const auto plan = *make_regressor_plan(robot, default_channels(robot), {});
   const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
   constexpr int kSamples = 600;

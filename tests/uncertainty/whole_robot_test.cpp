@@ -64,18 +64,29 @@ TEST(PriorOfFunctions, OfSingleParametersIsThatOfTheParameters) {
 }
 
 /// A robot of one body, whose mass is the whole robot's, with its uncertainty.
-Result<Uncertainty> of_one_body(const std::function<void(Samples&)>& change = [](Samples&) {}) {
+Result<Uncertainty> of_one_body(
+    const std::function<void(Samples&)>& change = [](Samples&) {}, double prior_weight = 0.01,
+    double torque_scale_sd = 0) {
   Robot robot;
   robot.floating_base = true;
   Body trunk{.name = "trunk", .type = JointType::rigid};
   trunk.prior = parameters_about_origin(3, {0.1, -0.2, 0.3}, 0.05 * Eigen::Matrix3d::Identity());
   robot.bodies.push_back(trunk);
   const TrainingData data = noise_of(robot, change);
-  HEFT_TRY(prior, make_prior(data.plan->layout, robot, {.weight = 0.01}));
+  HEFT_TRY(prior, make_prior(data.plan->layout, robot, {.weight = prior_weight}));
   HEFT_TRY(executor, make_executor({.kind = BackendKind::cpu, .threads = 1}));
   return quantify_uncertainty(data, Eigen::VectorXd::Ones(data.plan->num_channels()), prior, {},
                               {*executor, {}, {}}, 1e-7, oracle::stacked_parameters(robot),
-                              {.bootstrap = 0});
+                              {.bootstrap = 0, .torque_scale_sd = torque_scale_sd});
+}
+
+const ParameterLayout kOneBody = make_parameter_layout(Robot{.bodies = {Body{}}}, {});
+
+/// Scores that change the mass by one kilogram.
+Eigen::VectorXd one_kilogram(const Uncertainty& uncertainty) {
+  Eigen::VectorXd score_change = Eigen::VectorXd::Zero(core::kNumParameters);
+  score_change[core::kMass] = 1 / uncertainty.per_score(core::kMass, core::kMass);
+  return score_change;
 }
 
 // Noise and prior reach the whole robot as they reach its only body; a bias moves both alike.
@@ -90,11 +101,27 @@ TEST(WholeRobot, OfOneBodyHasTheErrorsOfThatBody) {
   for (const auto& com : found->whole->com_interval) EXPECT_TRUE(com);
   const Interval before = *found->whole->mass_interval;
   EXPECT_LT(before.lower, found->whole->mass);
-  Eigen::VectorXd score_change = Eigen::VectorXd::Zero(core::kNumParameters);
-  score_change[core::kMass] = 1 / found->per_score(core::kMass, core::kMass);  // one kilogram
-  put_systematic(make_parameter_layout(Robot{.bodies = {Body{}}}, {}), score_change, *found);
+  put_systematic(kOneBody, one_kilogram(*found), *found);
   EXPECT_NEAR(found->systematic[core::kMass], 1, 1e-9);
   EXPECT_GT(found->whole->mass_interval->upper, before.upper + 0.3);
+}
+
+TEST(WholeRobot, OfOneBodyHasTheErrorOfTheTimeOffsetOfThatBody) {
+  auto found = of_one_body();
+  ASSERT_TRUE(found.ok() && found->whole->mass_interval);
+  const double before = found->whole->standard_error[0], end = found->whole->mass_interval->upper;
+  put_time_offset(kOneBody, one_kilogram(*found), *found);
+  EXPECT_NEAR(found->time_offset[core::kMass], 1, 1e-9);
+  EXPECT_NEAR(found->whole->standard_error[0], std::hypot(before, 1), 1e-9);
+  EXPECT_GT(found->whole->mass_interval->upper, end);
+}
+
+TEST(WholeRobot, WithoutAPriorHasNoErrorsOfTorqueScales) {
+  const auto found = of_one_body([](Samples&) {}, 0, 0.03);
+  ASSERT_TRUE(found.ok()) << found.error().message();
+  EXPECT_EQ(found->whole->standard_error.size(), 0);
+  EXPECT_FALSE(found->whole->mass_interval);
+  EXPECT_GT(found->base.torque_scale.size(), 0) << "else the option was not in use";
 }
 
 // A mass that only one of the six equations shows is an error of the model, which noise does not

@@ -15,7 +15,7 @@
 
 namespace heft {
 
-/// Input of a robot's identification, without duplicates; rows in the order of their keys.
+/// Input of a robot's identification, without duplicates; rows in the order of their logs' digests.
 struct AnswerInput {
   std::vector<FleetRow> training, validation;
   std::vector<std::string> leaf_keys;  ///< of the training rows; digests if the robot is identified

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -231,13 +230,9 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
   TrainingData data{
       .plan = plan, .options = robot.gathering.record, .ellipsoids = robot.setup.ellipsoids};
   std::optional<Error> damage;
-  std::vector<std::size_t> order(keys.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   const bool has_many = keeps_sums(keys.size());
   std::map<std::string, Moments> few;
-  for (const std::size_t k : order) {
+  for (std::size_t k = 0; k < keys.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
     auto leaf = leaf_of(rows[k], keys[k], made, robot, store, progress);
     if (!leaf) {  // the others are checked, too, so that all damaged ones are recreated at

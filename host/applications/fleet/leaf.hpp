@@ -76,8 +76,8 @@ Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const Robo
 
 /// Returns the training data that heft identify gathers from the logs of these rows; row k has the
 /// leaf keys[k]. Takes leaves from `made` where possible, and stretches that the store does not
-/// have from the logs. Stretches are those of the leaves in key order, or sums of subtrees if there
-/// are many leaves. Errors as above; those of reading the logs.
+/// have from the logs. Logs and stretches are in the order of rows; with many leaves, stretches are
+/// sums of subtrees. Errors as above; those of reading the logs.
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
                                       const std::vector<std::string>& keys, MadeLeaves made,
                                       const RobotSetup& robot, const FleetStore& store,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "failures.hpp"
 #include "files/sha256.hpp"
@@ -15,13 +16,17 @@ namespace heft {
 
 namespace {
 
-/// Puts `rows`, `digests` and `keys` in the order of the keys.
-void sort_by_keys(std::vector<FleetRow>& rows, std::vector<std::string>& digests,
-                  std::vector<std::string>& keys) {
+/// Puts `rows`, `digests` and `keys` in the order of the digests. Keys change with every version of
+/// the numerics, and with them the logs that are neighbors in the blocks of the noise.
+void sort_by_digests(std::vector<FleetRow>& rows, std::vector<std::string>& digests,
+                     std::vector<std::string>& keys) {
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto place_of = [&](std::size_t k) {
+    return std::tie(digests[k], rows[k].start_s, rows[k].end_s, rows[k].format);
+  };
   std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+            [&](std::size_t a, std::size_t b) { return place_of(a) < place_of(b); });
   const auto permuted = [&](const auto& list) {
     auto sorted = list;
     for (std::size_t k = 0; k < order.size(); ++k) sorted[k] = list[order[k]];
@@ -77,7 +82,7 @@ Result<std::optional<std::string>> usable_digest(const FleetRow& row, const Cont
   return std::optional<std::string>(*digest);
 }
 
-/// The rows of one role, each log once, in the order of their keys. Error: stopped().
+/// The rows of one role, each log once, in the order of their digests. Error: stopped().
 Result<Done> add_rows(const FleetRobot& robot, bool validates, const Context& context,
                       ResolvedRobot& resolved) {
   auto& rows = validates ? resolved.input.validation : resolved.input.training;
@@ -100,7 +105,7 @@ Result<Done> add_rows(const FleetRobot& robot, bool validates, const Context& co
     }
     rows.push_back(*row), known.push_back(*digest), keys.push_back(key);
   }
-  sort_by_keys(rows, known, keys);
+  sort_by_digests(rows, known, keys);
   return Done{};
 }
 

@@ -82,7 +82,7 @@ class BlockNoise {
   std::vector<NormalEquations> blocks_;
   Eigen::MatrixXd all_;                  ///< G, the sum of blocks
   Eigen::MatrixXd root_;                 ///< P x r
-  Eigen::VectorXd parameters_;
+  Eigen::VectorXd parameters_;           ///< P, the estimate
   std::vector<Eigen::MatrixXd> shares_;  ///< r x r, U_b
   Eigen::MatrixXd scores_;               ///< P x blocks
   Eigen::MatrixXd whitened_;             ///< r x blocks, z_b

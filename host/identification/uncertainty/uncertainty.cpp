@@ -1,12 +1,13 @@
 #include "heft/uncertainty/uncertainty.hpp"
 
 #include <fmt/format.h>
-#include <Eigen/SparseCore>
 
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "bars_and_noise.hpp"
 #include "base/parallel_for.hpp"
@@ -94,12 +95,12 @@ ChannelParts channel_parts(const Moments& moments, const Eigen::VectorXd& channe
 }
 
 /// Standard deviations of an estimate due to independent relative errors of all torque scales: an
-/// error e of channel c adds e G_c x to the scores. Empty without such errors, or if rows of
-/// channels are whitened.
+/// error e of channel c adds e G_c x to the scores. Empty without such errors, with empty
+/// `per_score`, or if rows of channels are whitened.
 Eigen::VectorXd torque_scale_part(const Moments& moments, const Eigen::VectorXd& channel_weights,
                                   const Eigen::VectorXd& parameters,
                                   const Eigen::MatrixXd& per_score, double scale_sd) {
-  if (!(scale_sd > 0) || moments.is_summed()) return {};
+  if (!(scale_sd > 0) || per_score.size() == 0 || moments.is_summed()) return {};
   const Eigen::Index num_channels = channel_weights.size();
   Eigen::VectorXd variance = Eigen::VectorXd::Zero(per_score.rows());
   for (Eigen::Index c = 0; c < num_channels; ++c) {
@@ -125,23 +126,32 @@ void add_known_part(const Eigen::VectorXd& known, Eigen::VectorXd& standard_erro
   standard_error = (standard_error.array().square() + known.array().square()).sqrt();
 }
 
+Result<BaseQuantities> named_quantities(const RegressorPlan& plan) {
+  const RegressorPlan& of_robot = plan.whitened_from ? *plan.whitened_from : plan;
+  HEFT_TRY(observability, observe(of_robot.robot, {.channels = false,
+                                                   .sensors = sensors_among(of_robot.channels)}));
+  return base_quantities(observability, plan.layout);
+}
+
 /// Named quantities of the last plan: the robots of a fleet share one.
 class LastQuantities {
  public:
   Result<BaseQuantities> of(const PlanPtr& plan) {
+    if (auto known = known_of(plan)) return *std::move(known);
+    HEFT_TRY(quantities, named_quantities(*plan));  // threads with other plans do not wait
     const std::lock_guard lock(mutex_);
-    if (plan_.lock() == plan) return quantities_;
-    const RegressorPlan& of_robot = plan->whitened_from ? *plan->whitened_from : *plan;
-    HEFT_TRY(observability, observe(of_robot.robot, {.channels = false,
-                                                     .sensors = sensors_among(of_robot.channels)}));
-    HEFT_TRY(quantities, base_quantities(observability, plan->layout));
-    quantities_ = std::move(quantities);
+    quantities_ = quantities;
     plan_ = plan;
-    return quantities_;
+    return std::move(quantities);
   }
 
  private:
-  std::mutex mutex_;
+  std::optional<BaseQuantities> known_of(const PlanPtr& plan) const {
+    const std::lock_guard lock(mutex_);
+    return plan_.lock() == plan ? std::optional(quantities_) : std::nullopt;
+  }
+
+  mutable std::mutex mutex_;
   std::weak_ptr<const RegressorPlan> plan_;
   BaseQuantities quantities_;
 };
@@ -248,10 +258,9 @@ Result<Done> add_whole(const TrainingData& data, const Eigen::VectorXd& channel_
   HEFT_CHECK(add_whole_errors(plan.robot, plan.layout, all, prior, parameters, noise,
                               disagreement_of_channels(data.moments, channel_weights, noise),
                               result.per_score, whole));
-  if (const Eigen::VectorXd of_scales = torque_scale_part(
-          data.moments, channel_weights, parameters, whole.per_score, torque_scale_sd);
-      of_scales.size() > 0)
-    add_known_part(of_scales, whole.standard_error, whole.degrees);
+  const Eigen::VectorXd of_scales = torque_scale_part(data.moments, channel_weights, parameters,
+                                                      whole.per_score, torque_scale_sd);
+  if (of_scales.size() > 0) add_known_part(of_scales, whole.standard_error, whole.degrees);
   set_whole_intervals(result.confidence, whole);
   return Done{};
 }
@@ -330,9 +339,8 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
       base_intervals(data, channel_weights, all, equations, rank_cut, options, result);
   if (!noise) return result;
   HEFT_CHECK(add_standard_errors(all, layout, prior, *noise, parameters, result));
-  if (result.per_score.size() > 0)
-    result.torque_scale = torque_scale_part(data.moments, channel_weights, parameters,
-                                            result.per_score, options.torque_scale_sd);
+  result.torque_scale = torque_scale_part(data.moments, channel_weights, parameters,
+                                          result.per_score, options.torque_scale_sd);
   if (result.torque_scale.size() > 0)
     add_known_part(result.torque_scale, result.standard_error, result.degrees);
   set_intervals(layout, result);

@@ -47,8 +47,8 @@ Result<Done> add_whole_errors(const Robot& robot, const ParameterLayout& layout,
   Eigen::MatrixXd rows = whole_robot_rows(robot, layout);
   rows.bottomRows<3>() -= (whole.com * rows.row(0)).eval();
   rows.bottomRows<3>() /= whole.mass;
-  HEFT_TRY(of_prior, prior_of_functions(layout, equations, prior, parameters,
-                                        noise.rows_worth_one(), rows));
+  HEFT_TRY(of_prior,
+           prior_of_functions(layout, equations, prior, parameters, noise.rows_worth_one(), rows));
   whole.prior_shares = of_prior.shares;
   if (per_score.size() == 0) return Done{};
   whole.per_score = rows * per_score;
