@@ -260,6 +260,26 @@ class Friction(HeftTestCase):
         result = self.assert_explained(column, size["clean"], size["late"], 3)
         found = next(c["value"] for c in result["columns"] if c["name"] == "late")
         self.assertAlmostEqual(found / 3, 1, delta=0.01)
+    def test_a_memory_advances_over_a_log_whose_rate_changes(self):
+        """The second half at a quarter of the rate: the columns are those of the whole log."""
+        def slip(q):
+            z = [0.0]
+            for a, b in zip(q, q[1:]):
+                way = math.copysign(1, b - a)
+                z.append(way + (z[-1] - way) * math.exp(-abs(b - a) / 0.02))
+            return [3 * value for value in z]
+
+        log = self.added("joint_4", slip)
+        names, *rows = log.read_text().splitlines()
+        half = len(rows) // 2
+        slower = self.write("slower.csv", "\n".join([names, *rows[:half], *rows[half::4]]) + "\n")
+        for column, name in (("dahl: {joints: [joint_4], width: 0.02}", "dahl joint_4"),
+                             ("maxwell: {joints: [joint_4], widths: [0.02]}", "maxwell joint_4"),
+                             ("expression: {name: late, unit: N m s/rad, rows: {joint_4: \"lag(qd4, 0.03)\"}}", "late")):
+            with self.subTest(name):
+                values = [self.column_of(column, one, name) for one in (log, slower)]
+                self.assertAlmostEqual(values[1] / values[0], 1, delta=0.02)
+
 
     def test_curves_and_loads(self):
         """Friction against speed is that of the columns, at the joint's load also that of the gear's direction; loads are what friction
