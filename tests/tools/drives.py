@@ -157,13 +157,35 @@ class Drives(HeftTestCase):
                                  ("hysteresis(q, 0)", "the second argument of hysteresis, ' 0', is not a positive number")):
             self.refused(f"  - expression: {{name: x, unit: N m, each_joint: '{expression}'}}\n", says, "columns: x joint_1")
 
-    def test_a_weighed_load_that_does_not_move_is_refused(self):
+    def changed(self, name, change):
+        """The log without a load, every row changed by change(row, first row, names), as a file."""
         with open(self.logs / "empty_train.csv") as file:
-            header, *rows = csv.reader(file)
-        still = self.write("still.csv", "\n".join(",".join(x) for x in [header, *([row[0], *rows[0][1:]] for row in rows)]) + "\n")
+            names, *rows = csv.reader(file)
+        return self.write(name, "\n".join(",".join(row) for row in [names, *(change(row, rows[0], names) for row in rows)]) + "\n")
+
+    def test_a_weighed_load_that_does_not_move_is_refused(self):
+        still = self.changed("still.csv", lambda row, first, names: [row[0], *first[1:]])
         config = self.write("still.yaml", "columns: [default, gain: {sd: 0.1}]\npayloads: [{logs: [still.csv], link: gripper, mass: 1}]\n")
         self.assert_refused(["identify", "--robot", ARM, "--log", self.logs / "empty_train.csv", "--log", still, "--config", config,
-                             "--out", self.scratch / "out"], "columns: gain", "do not converge")
+                             "--out", self.scratch / "out"], "columns: gain", f"nothing moves in {still}, which has a payload",
+                            "remove the log and its payload")
+        config.write_text("columns: [default, gain: {sd: 0.1}]\n")
+        self.assertTrue(self.identify("--config", config, log=self.logs / "empty_train.csv")["gains"])
+
+    def test_a_gain_of_a_joint_held_by_its_brake_is_refused(self):
+        """A brake carries the torque, the motor none."""
+        def hold(row, first, names):
+            held = {"q_joint_4": first[names.index("q_joint_4")], "tau_joint_4": repr(0.02 * math.sin(1e6 * float(row[0])))}
+            return [held.get(name, value) for name, value in zip(names, row)]
+
+        log, config = self.changed("brake.csv", hold), self.write("brake.yaml", "columns: [default, gain: {sd: 0.3}]\n")
+        done = run_heft("identify", "--robot", ARM, "--log", log, "--config", config, "--out", self.scratch / "out")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("do not converge", done.stderr)
+        self.assertIn("at rest in all logs, perhaps held by brakes: joint_4\n", done.stderr)
+        exclude = re.search(r"remedy: .* exclude their torques: (joints: .*)", done.stderr)[1]
+        config.write_text(f"columns: [default, gain: {{sd: 0.3}}]\n{exclude}\n")
+        self.assertTrue(self.identify("--config", config, log=log)["gains"])
 
     def test_payloads_that_cannot_be_are_refused(self):
         for text, says, where in (
@@ -237,6 +259,26 @@ class Friction(HeftTestCase):
         column = ("expression: {name: cold viscous, unit: N m s/rad, rows: {joint_2: qd2*exp(-(temperature-25)/20)}, nonnegative: true}")
         value = self.column_of(f"{{{column}}}", self.write("warm.csv", "\n".join(lines) + "\n"), "cold viscous")
         self.assertAlmostEqual(value, 6, delta=0.6)
+
+    def test_a_memory_advances_over_a_log_whose_rate_changes(self):
+        """The second half at a quarter of the rate: the columns are those of the whole log."""
+        def slip(q):
+            z = [0.0]
+            for a, b in zip(q, q[1:]):
+                way = math.copysign(1, b - a)
+                z.append(way + (z[-1] - way) * math.exp(-abs(b - a) / 0.02))
+            return [3 * value for value in z]
+
+        log = self.added("joint_4", slip)
+        names, *rows = log.read_text().splitlines()
+        half = len(rows) // 2
+        slower = self.write("slower.csv", "\n".join([names, *rows[:half], *rows[half::4]]) + "\n")
+        for column, name in (("dahl: {joints: [joint_4], width: 0.02}", "dahl joint_4"),
+                             ("maxwell: {joints: [joint_4], widths: [0.02]}", "maxwell joint_4"),
+                             ("expression: {name: late, unit: N m s/rad, rows: {joint_4: \"lag(qd4, 0.03)\"}}", "late")):
+            with self.subTest(name):
+                values = [self.column_of(column, one, name) for one in (log, slower)]
+                self.assertAlmostEqual(values[1] / values[0], 1, delta=0.02)
 
     def test_harmonics_explain_a_ripple(self):
         log = self.added("joint_4", lambda q: [4 * math.sin(2 * x) for x in q])

@@ -322,3 +322,20 @@ class Confidence(HeftTestCase):
         chosen = next(trial for trial in trials if trial["weight"] == prior["weight"])
         self.assertLessEqual(chosen["excess"], 1)
         self.assertEqual(min(trial["excess"] for trial in trials), 0)
+
+    def test_weights_are_tried_beyond_the_best_one(self):
+        """Torques of bodies a hundred times as heavy as in the robot file want hardly any prior, exact bodies want much of it."""
+        heavy = self.write("heavy.yaml", "log: {torque_scale: 100}\n")
+        done = run_heft("simulate", "--robot", ARM, "--duration", 4, "--held-out", 0.5, "--rate", 250, "--seed", 3, "--perturbation", 0,
+                        "--out", self.scratch / "exact")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for words, log, is_beyond in ((("--config", heavy), demo_log("train.csv"), lambda tried: min(tried) < 1e-6),
+                                      ((), self.scratch / "exact" / "train.csv", lambda tried: max(tried) > 10)):
+            with self.subTest(log):
+                trials = self.identify("--prior-weight", "auto", *words, log=log)["prior"]["cross_validation"]["trials"]
+                tried = [trial["weight"] for trial in trials]
+                self.assertEqual(tried, sorted(set(tried)))
+                self.assertTrue({1e-4, 1e-2, 3} <= set(tried))
+                self.assertTrue(is_beyond(tried), tried)
+                best = min(trials, key=lambda trial: trial["relative_error"])["weight"]
+                self.assertTrue(min(tried) < best < max(tried) or best == 300, (best, tried))

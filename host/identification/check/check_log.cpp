@@ -14,6 +14,7 @@
 #include "heft/robot/robot_document.hpp"
 #include "log_facts.hpp"
 #include "merged_options.hpp"
+#include "model/least_travel.hpp"
 #include "model/units.hpp"
 #include "readers/pause.hpp"
 #include "rule_table.hpp"
@@ -125,7 +126,7 @@ class LogCheck {
     for (const JointLog& joint : log_.joints) {
       const MaybeLogEvidence still = joint_still(log_, joint);
       if (has_reading(joint) || !still) return;
-      widest = std::max(widest, still->measure / least_width(log_.coordinate(joint)));
+      widest = std::max(widest, still->measure / least_travel(log_.coordinate(joint)));
     }
     const auto first = std::find_if(findings_.begin(), findings_.end(), is_still);
     if (first == findings_.end() || widest >= kNoMotion) return;

@@ -13,6 +13,7 @@
 #include "conditioning/position_range.hpp"
 #include "files/yaml_text.hpp"
 #include "log_facts.hpp"
+#include "model/least_travel.hpp"
 #include "model/units.hpp"
 
 namespace heft::check {
@@ -125,15 +126,11 @@ MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joi
       log.raw.line[static_cast<std::size_t>(below > above ? range.at_low : range.at_high)]};
 }
 
-double least_width(const Coordinate& coordinate) {
-  return coordinate.is_angle ? 0.05 : 0.005;
-}
-
 MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
   const double width = std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan:
                                                                                         // no range
-  if (!(width < least_width(coordinate))) return {};
+  if (!(width < least_travel(coordinate))) return {};
   return LogEvidence{fmt::format("moves by only {:.2g} {} in the whole log", width,
                                  position_unit(coordinate.is_angle)),
                      width, position_unit(coordinate.is_angle),

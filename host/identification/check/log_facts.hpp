@@ -171,8 +171,6 @@ MaybeLogEvidence position_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_beyond_limits(const LogFacts&, const JointLog&);
 MaybeLogEvidence joint_still(const LogFacts&, const JointLog&);
-/// Returns the width of a joint's positions below which it hardly moves [rad] or [m].
-double least_width(const Coordinate& coordinate);
 MaybeLogEvidence position_quantised(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_reversed(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_in_degrees(const LogFacts&, const JointLog&);

@@ -247,7 +247,10 @@ void describe(SelectionOptions& o, Visitor&& visit) {
         });
   visit("folds", o.folds, "", "number of parts of the training logs, each held out in turn",
         within(2, 1000));
-  visit("max_steps", o.max_steps, "", "maximum number of added columns", positive(1000));
+  visit(
+      "max_steps", o.max_steps, "",
+      "maximum number of steps: the prior weight, which comes first, columns, filters and weights",
+      positive(1000));
   visit("menu", o.menu, "",
         "built_in: the candidates in docs/columns.md; none: only the configured candidates");
 }

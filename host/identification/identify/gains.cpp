@@ -1,10 +1,9 @@
 #include "identify/gains.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "diverging_gains.hpp"
 #include "identify/gathering.hpp"
 #include "linalg/seen_directions.hpp"
 
@@ -14,7 +13,8 @@ namespace {
 
 constexpr int kMaxRounds = 50;
 constexpr double kSettled = 1e-6;
-constexpr double kLongestStep = 3;  ///< factor of a gain in one round
+constexpr double kLongestStep = 3;   ///< factor of a gain in one round
+constexpr double kLeastGain = 1e-6;  ///< of 1 + g: a drive that reports less measures no torque
 constexpr double kGapOfRounds = 1e-12;
 constexpr double kRankCut = 1e-14;  ///< of eigenvalues
 
@@ -45,11 +45,13 @@ double apply_corrections(const RegressorPlan& plan, const Eigen::VectorXd& x, Pe
     const Column& column = plan.layout.columns[static_cast<std::size_t>(k)];
     if (!is_gain(column)) continue;
     const double correction = x[plan.layout.column_index(k)];
-    largest = std::max(largest, std::abs(correction));
+    const double corrected =
+        column.gain * std::clamp(1 + correction, 1 / kLongestStep, kLongestStep);
+    // a gain that vanishes does not settle: nothing is left to correct
+    largest = std::max(largest, corrected < kLeastGain ? 1 : std::abs(correction));
     const int coordinate =
         plan.channels[static_cast<std::size_t>(column.terms.front().channel)].coordinate;
-    gain.set(column.joints.front(), coordinate,
-             column.gain * std::clamp(1 + correction, 1 / kLongestStep, kLongestStep));
+    gain.set(column.joints.front(), coordinate, corrected);
   }
   return largest;
 }
@@ -94,11 +96,7 @@ Result<ModelOptions> settle_gains(const IdentifyRequest& request, ModelOptions m
     model.load_inertia = bodies_of(plan->layout, x);
     if (moved < kSettled) return model;
   }
-  return Error{
-      "columns: gain",
-      fmt::format("the gains do not converge: round {} still changes them by {:.2g}", kMaxRounds,
-                  moved),
-      "reduce sd, add a log with a weighed payload (payloads), or limit gain to joints: [..]"};
+  return diverging_gains(request, model, moved);
 }
 
 std::vector<bool> determined_columns(const ParameterLayout& layout, const Eigen::MatrixXd& G,

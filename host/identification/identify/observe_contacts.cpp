@@ -2,42 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "base/random_stream.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
 #include "linalg/factorizations.hpp"
 #include "projected_information.hpp"
+#include "random_motion.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr int kStates = 400;
-constexpr double kFastest = 3, kStrongest = 10;  ///< [rad/s], [rad/s^2]
 constexpr double kDetermined = 1e-12;  ///< of the largest eigenvalue, for columns of equal length
 
 /// Random motions, with the signals of contacts that always act.
 Result<Samples> random_contacts(const Model& model) {
   const RegressorPlan& plan = *model.plan;
-  RandomStream random(1);
-  const auto fill = [&](Eigen::ArrayXXd& array, int columns, double size) {
-    array.resize(kStates, columns);
-    for (double& value : array.reshaped()) value = random.uniform(-size, size);
-  };
-  Samples samples;
-  samples.time = Eigen::ArrayXd::LinSpaced(kStates, 0, 1);
-  const int n = plan.robot.num_coordinates();
-  fill(samples.position, n, std::numbers::pi);
-  fill(samples.velocity, n, kFastest);
-  fill(samples.acceleration, n, kStrongest);
-  if (plan.robot.floating_base) fill(samples.base_motion, 9, kStrongest);
-  samples.signal.setZero(kStates, std::ssize(model.derived.signals));
+  Samples samples = random_motion(plan.robot);
+  samples.signal.setZero(samples.size(), std::ssize(model.derived.signals));
   // a sphere's lowest point needs an orientation: that of a level base
-  Eigen::ArrayXXd level = Eigen::ArrayXXd::Zero(kStates, 4);
+  Eigen::ArrayXXd level = Eigen::ArrayXXd::Zero(samples.size(), 4);
   level.col(3) = 1;
-  const Eigen::ArrayXXd logged = Eigen::ArrayXXd::Zero(kStates, 3);
+  const Eigen::ArrayXXd logged = Eigen::ArrayXXd::Zero(samples.size(), 3);
   for (const BlockFunction& function : model.derived.functions)
     if (function.where.starts_with("contacts: "))
       HEFT_CHECK(function.apply({logged, level}, samples));

@@ -1,39 +1,25 @@
 #include "identify/observe_gains.hpp"
 
 #include <algorithm>
-#include <numbers>
 
-#include "base/random_stream.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/setup/setup.hpp"
 #include "identify/gains.hpp"
 #include "linalg/seen_directions.hpp"
+#include "random_motion.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr int kStates = 400;
-constexpr double kFastest = 3, kStrongest = 10;  ///< [rad/s], [rad/s^2]
 constexpr double kUnseenCut = 1e-14;             ///< of eigenvalues
 const Eigen::Vector3d kPlace(0.05, 0.03, 0.08);  ///< of a load's center of mass in its link [m]
 
 Samples random_states(const Robot& robot, int num_channels, int num_signals) {
-  RandomStream random(1);
-  const int n = robot.num_coordinates();
-  const auto fill = [&](Eigen::ArrayXXd& array, int columns, double size) {
-    array.resize(kStates, columns);
-    for (double& value : array.reshaped()) value = random.uniform(-size, size);
-  };
-  Samples samples;
-  samples.time = Eigen::ArrayXd::LinSpaced(kStates, 0, 1);
-  fill(samples.position, n, std::numbers::pi);
-  fill(samples.velocity, n, kFastest);
-  fill(samples.acceleration, n, kStrongest);
-  if (robot.floating_base) fill(samples.base_motion, 9, kStrongest);
-  samples.torque.setZero(kStates, num_channels);
-  samples.weight.setOnes(kStates, num_channels);
-  samples.signal.setZero(kStates, num_signals);
+  Samples samples = random_motion(robot);
+  samples.torque.setZero(samples.size(), num_channels);
+  samples.weight.setOnes(samples.size(), num_channels);
+  samples.signal.setZero(samples.size(), num_signals);
   return samples;
 }
 

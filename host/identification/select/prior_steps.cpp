@@ -19,7 +19,8 @@ Result<Done> Search::choose_weight_of_prior(const TrainingData& data) {
   if (!request_.setup.prior.has_weight() || !has_room()) return Done{};
   const auto choice =
       choose_prior_weight(data, request_.setup, *request_.executor, estimation(), {});
-  if (!choice && is_about_folds(choice.error())) return Done{};
+  const bool may_stay = !estimation().chooses_weight_of_prior;
+  if (!choice && may_stay && is_about_folds(choice.error())) return Done{};
   if (!choice) return choice.error();
   if (choice->weight == standing_.choice.weight_of_prior) return Done{};
   Trial trial = standing_;

@@ -59,7 +59,8 @@ Result<Done> Search::start() {
     if (--options_.folds < kFewestFolds)
       return pool ? Error{"selection", "the configured model has no optimum in every fold",
                           "record longer, or begin with fewer columns"}
-                  : pool.error();
+                  : Error{"selection.columns", pool.error().what,
+                          "record longer, or set selection.columns to given"};
   }
 }
 
