@@ -80,7 +80,9 @@ Result<Uncertainty> of_one_body(
                               {.bootstrap = 0, .torque_scale_sd = torque_scale_sd});
 }
 
-const ParameterLayout kOneBody = make_parameter_layout(Robot{.bodies = {Body{}}}, {});
+ParameterLayout layout_of_one_body() {
+  return make_parameter_layout(Robot{.bodies = {Body{}}}, {});
+}
 
 /// Scores that change the mass by one kilogram.
 Eigen::VectorXd one_kilogram(const Uncertainty& uncertainty) {
@@ -101,7 +103,7 @@ TEST(WholeRobot, OfOneBodyHasTheErrorsOfThatBody) {
   for (const auto& com : found->whole->com_interval) EXPECT_TRUE(com);
   const Interval before = *found->whole->mass_interval;
   EXPECT_LT(before.lower, found->whole->mass);
-  put_systematic(kOneBody, one_kilogram(*found), *found);
+  put_systematic(layout_of_one_body(), one_kilogram(*found), *found);
   EXPECT_NEAR(found->systematic[core::kMass], 1, 1e-9);
   EXPECT_GT(found->whole->mass_interval->upper, before.upper + 0.3);
 }
@@ -110,7 +112,7 @@ TEST(WholeRobot, OfOneBodyHasTheErrorOfTheTimeOffsetOfThatBody) {
   auto found = of_one_body();
   ASSERT_TRUE(found.ok() && found->whole->mass_interval);
   const double before = found->whole->standard_error[0], end = found->whole->mass_interval->upper;
-  put_time_offset(kOneBody, one_kilogram(*found), *found);
+  put_time_offset(layout_of_one_body(), one_kilogram(*found), *found);
   EXPECT_NEAR(found->time_offset[core::kMass], 1, 1e-9);
   EXPECT_NEAR(found->whole->standard_error[0], std::hypot(before, 1), 1e-9);
   EXPECT_GT(found->whole->mass_interval->upper, end);
