@@ -92,6 +92,28 @@ std::optional<PriceOfPrior> price_of_prior(const Given& given, const NormalEquat
   return PriceOfPrior{std::max(cost / without - 1, 0.0), x};
 }
 
+struct Certified {
+  Solution solution;
+  Certificate certificate;
+};
+
+/// Certifies a solution. Solves again by ADMM if rounding leaves the interior point method, which
+/// comes next to the tolerance only, without a certificate.
+Certified certified(const Problem& problem, const Solution& solution, const SolveOptions& options) {
+  const CertifyOptions tolerance{.gap_tolerance = options.gap_tolerance};
+  Certified first{solution, certify(problem, solution, tolerance)};
+  const bool has_other = options.method == SolveMethod::automatic &&
+                         solution.method == SolveMethod::interior_point &&
+                         solution.status == SolveStatus::optimal;
+  if (first.certificate.certified || !has_other) return first;
+  SolveOptions other = options;
+  other.method = SolveMethod::admm;
+  auto second = solve(problem, other);
+  if (!second) return first;
+  Certificate certificate = certify(problem, *second, tolerance);
+  return certificate.certified ? Certified{std::move(*second), std::move(certificate)} : first;
+}
+
 /// Solves and certifies the convex problem of FORMULAS 2 and 3, with the price of its constraints
 /// and the comparison with a chart.
 Result<Found> certified_optimum(const Given& given) {
@@ -100,14 +122,15 @@ Result<Found> certified_optimum(const Given& given) {
   const NormalEquations equations = normal_equations(data.moments, fit.channel_weights);
   HEFT_TRY(found,
            constrained_optimum(given.layout(), equations, setup.prior, setup.constraints, options));
-  const auto& [problem, solution] = found;
+  const Problem& problem = found.problem;
+  const auto [solution, certificate] = certified(problem, found.solution, options.solve);
   Found answer{
       {.name = "constrained", .parameters = solution.x.head(given.layout().num_parameters())}};
   Estimate& estimate = answer.estimate;
   estimate.training = errors_of(data.moments, estimate.parameters);
   Optimum& optimum = answer.optimum.emplace();
   optimum.solution = solution;
-  optimum.certificate = certify(problem, solution, {.gap_tolerance = options.solve.gap_tolerance});
+  optimum.certificate = certificate;
   if (const auto price = price_of_physics(problem, solution,
                                           equations_by_channel(data.moments, fit.channel_weights)))
     optimum.price = *price;
