@@ -65,15 +65,15 @@ TEST(PriorOfFunctions, OfSingleParametersIsThatOfTheParameters) {
 
 /// A robot of one body, whose mass is the whole robot's, with its uncertainty.
 Result<Uncertainty> of_one_body(
-    const std::function<void(Samples&)>& change = [](Samples&) {}, double prior_weight = 0.01,
-    double torque_scale_sd = 0) {
+    const std::function<void(Samples&)>& change = [](Samples&) {},
+    PriorKind prior_kind = PriorKind::metric, double torque_scale_sd = 0) {
   Robot robot;
   robot.floating_base = true;
   Body trunk{.name = "trunk", .type = JointType::rigid};
   trunk.prior = parameters_about_origin(3, {0.1, -0.2, 0.3}, 0.05 * Eigen::Matrix3d::Identity());
   robot.bodies.push_back(trunk);
   const TrainingData data = noise_of(robot, change);
-  HEFT_TRY(prior, make_prior(data.plan->layout, robot, {.weight = prior_weight}));
+  HEFT_TRY(prior, make_prior(data.plan->layout, robot, {.kind = prior_kind, .weight = 0.01}));
   HEFT_TRY(executor, make_executor({.kind = BackendKind::cpu, .threads = 1}));
   return quantify_uncertainty(data, Eigen::VectorXd::Ones(data.plan->num_channels()), prior, {},
                               {*executor, {}, {}}, 1e-7, oracle::stacked_parameters(robot),
@@ -119,7 +119,7 @@ TEST(WholeRobot, OfOneBodyHasTheErrorOfTheTimeOffsetOfThatBody) {
 }
 
 TEST(WholeRobot, WithoutAPriorHasNoErrorsOfTorqueScales) {
-  const auto found = of_one_body([](Samples&) {}, 0, 0.03);
+  const auto found = of_one_body([](Samples&) {}, PriorKind::none, 0.03);
   ASSERT_TRUE(found.ok()) << found.error().message();
   EXPECT_EQ(found->whole->standard_error.size(), 0);
   EXPECT_FALSE(found->whole->mass_interval);
