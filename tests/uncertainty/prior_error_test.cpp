@@ -7,6 +7,7 @@
 
 #include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
+#include "tests/oracle/motion.hpp"
 #include "tests/oracle/random_robot.hpp"
 #include "uncertainty/quantiles.hpp"
 

@@ -46,7 +46,6 @@ double delay_samples(std::span<const Biquad> sections) {
 
 CausalMotion::CausalMotion(double cutoff_hz, double rate_hz, int num_coordinates, int num_channels)
     : num_coordinates_(num_coordinates),
-      num_channels_(num_channels),
       rate_hz_(rate_hz),
       num_settling_(static_cast<long long>(std::ceil(kSettled * rate_hz / cutoff_hz)) + 2),
       sections_(bessel_lowpass(cutoff_hz / rate_hz)) {

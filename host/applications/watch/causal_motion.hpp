@@ -54,7 +54,7 @@ class CausalMotion {
   }
 
  private:
-  int num_coordinates_ = 0, num_channels_ = 0;
+  int num_coordinates_ = 0;
   double rate_hz_ = 0, delay_s_ = 0;
   bool has_jumped(const double* position);
 
