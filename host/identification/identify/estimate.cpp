@@ -97,8 +97,8 @@ struct Certified {
   Certificate certificate;
 };
 
-/// Certifies a solution. Solves again by ADMM if rounding leaves the interior point method, which
-/// comes next to the tolerance only, without a certificate.
+/// Certifies a solution. If the interior point method stops at a gap that only its own rounding
+/// makes small enough, solves the problem again by ADMM.
 Certified certified(const Problem& problem, const Solution& solution, const SolveOptions& options) {
   const CertifyOptions tolerance{.gap_tolerance = options.gap_tolerance};
   Certified first{solution, certify(problem, solution, tolerance)};
