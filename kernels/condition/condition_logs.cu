@@ -1,5 +1,4 @@
-// Kernels that condition many segments of logs. No program launches them yet: samples are made on
-// the host. tests/device_on_host/conditioning_on_host_test.cpp runs them.
+// Kernels that condition many segments of logs, and their launches: three for all of them.
 //
 // No shared memory. A thread that filters a value keeps its rows in global memory and is limited by
 // latency.
@@ -12,7 +11,12 @@
 //   place_rows_kernel               40       0     0       0     12    12     12     12
 //   condition_values_kernel         72       0     0       0      7     7      8      8
 //   make_samples_kernel             84       0     0       0      7     6      5      5
-#include "kernels/condition/condition_logs.hpp"
+#include "condition_logs.hpp"
+
+#include <algorithm>
+
+#include "../cuda_edge.cuh"
+#include "condition_logs.cuh"
 
 namespace heft::kernels {
 
@@ -51,3 +55,40 @@ extern "C" __global__ void make_samples_kernel(const LogTask* logs) {
 }
 
 }  // namespace heft::kernels
+
+namespace heft::cuda {
+
+namespace {
+
+constexpr int kThreads = 128, kWarp = 32;
+constexpr long long kSampleBlocks = 4096;  ///< of all logs together, if they are long
+
+long long divided_up(long long count, long long by) {
+  return (count + by - 1) / by;
+}
+
+}  // namespace
+
+cudaError_t launch_condition_logs(const ConditionLaunch& launch) {
+  const auto num_logs = static_cast<unsigned>(launch.num_logs);
+  const long long num_logs_to_place = launch.num_logs;
+  const dim3 places(static_cast<unsigned>(divided_up(launch.num_logs, kThreads)));
+  if (const cudaError_t status = launch_kernel(kernels::place_rows_kernel, places, kThreads, 0,
+                                               launch.stream, launch.d_tasks, num_logs_to_place);
+      status != cudaSuccess)
+    return status;
+  // no more threads than values: others would wait in vain
+  const int num_threads =
+      static_cast<int>(std::min<long long>(kThreads, divided_up(launch.max_values, kWarp) * kWarp));
+  if (const cudaError_t status = launch_kernel(kernels::condition_values_kernel, dim3(num_logs),
+                                               num_threads, 0, launch.stream, launch.d_tasks);
+      status != cudaSuccess)
+    return status;
+  const long long most = std::max(1LL, kSampleBlocks / launch.num_logs);
+  const auto blocks =
+      static_cast<unsigned>(std::clamp(divided_up(launch.max_kept, kThreads), 1LL, most));
+  return launch_kernel(kernels::make_samples_kernel, dim3(num_logs, blocks), kThreads, 0,
+                       launch.stream, launch.d_tasks);
+}
+
+}  // namespace heft::cuda

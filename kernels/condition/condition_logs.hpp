@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "heft/core/conditioning.hpp"
-#include "kernels/condition/log_task.hpp"
+#include "log_task.hpp"
 
 namespace heft::kernels {
 

@@ -21,7 +21,7 @@ struct LowPass {
 };
 
 /// Bits of a torque: no number near it, and a value at its limit (heft::TorqueFlag).
-enum : std::uint32_t { kFlagNotANumber = 1, kFlagClipped = 2 };
+inline constexpr std::uint32_t kFlagNotANumber = 1, kFlagClipped = 2;
 
 /// How a column of the log becomes a value: SI units, and which rows of a torque are dropped.
 struct ValueColumn {

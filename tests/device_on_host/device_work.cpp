@@ -2,6 +2,7 @@
 
 #include "bench/device/device_bench.hpp"
 #include "tests/device_on_host/batch_work.hpp"
+#include "tests/device_on_host/conditioning_work.hpp"
 #include "tests/device_on_host/robotic_work.hpp"
 
 namespace heft::testing {
@@ -9,6 +10,7 @@ namespace heft::testing {
 namespace {
 
 constexpr int kWholeChunk = 1 << 20;
+constexpr std::int64_t kEnoughForLogs = 1 << 30, kEnoughForOneLog = 100'000;  ///< bytes
 
 Result<std::unique_ptr<Backend>> in_small_transfers() {
   return make_cuda_backend({.transfer_bytes = 1});
@@ -41,14 +43,6 @@ void add_motions(std::vector<DeviceTask>& tasks) {
 }
 
 }  // namespace
-
-bool DeviceTask::is_right(const Numbers& numbers) const {
-  if (numbers.size() != expected.size()) return false;
-  const auto map = [](const Numbers& x) {
-    return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-  };
-  return (map(numbers) - map(expected)).norm() <= tolerance * map(expected).norm();
-}
 
 std::vector<DeviceTask> device_tasks() {
   std::vector<DeviceTask> tasks;
@@ -90,6 +84,8 @@ std::vector<DeviceTask> device_tasks() {
   tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot, 2));
   tasks.push_back(
       batch("a batch, factored by cuSOLVER", 4, kFactorFitsNot, 2, false, FactorsBy::library));
+  tasks.push_back(conditioned_logs("logs conditioned in one wave", kEnoughForLogs));
+  tasks.push_back(conditioned_logs("logs conditioned in several waves", kEnoughForOneLog));
   return tasks;
 }
 

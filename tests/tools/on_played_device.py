@@ -72,12 +72,31 @@ class OnPlayedDevice(HeftTestCase):
         self.assertNotIn("cuda", here["provenance"]["backend"])
         self.assertIn("cuda", there["provenance"]["backend"])
         self.assert_same_answer(here, there)
+        self.assertNotIn("wave", here["provenance"])
+        wave = there["provenance"]["wave"]
+        self.assertEqual([wave["robots"], wave["logs"], wave["on_host"]], [1, 2, []])
+        self.assertEqual(wave["launches"], 6)  # three for the training log, three for the one that is held out
+        self.assertEqual(wave["chosen_because"], "backend: cuda is requested")
+        rows = sum(log["rows"] for logs in there["logs"].values() for log in logs)
+        self.assertGreaterEqual(wave["bytes_up"], 8 * 5 * rows)
+        self.assertLess(wave["bytes_up"], 8 * 5 * rows + 20_000)
+        self.assertLess(wave["bytes_down"], 8 * 11 * rows + 1_000)
         for error in ("training", "validation"):
             self.assertAlmostEqual(there[error]["overall_relative"], here[error]["overall_relative"], delta=1e-8)
         # and from the sums that the device made
         again = self.solve_on("cuda", "solve", self.scratch / "sums.heft")
         self.assert_same_answer(self.solve_on("cpu", "solve", self.scratch / "sums.heft"), again)
         self.assertEqual(parameters_of(again), parameters_of(there))
+
+    def test_logs_that_only_the_host_conditions_are_named(self):
+        robot, log = self.write("two_links.urdf", TWO_LINKS), self.scratch / "log"
+        made = run_heft("simulate", "--robot", robot, "--duration", 20, "--held-out", 1, "--rate", 200, "--seed", 3, "--out", log)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        words = ("--robot", robot, "--log", log / "train.csv", "--conditioning.filter_rows", "true")
+        wave = self.solve_on("cuda", "identify", *words)["provenance"]["wave"]
+        self.assertEqual([wave["logs"], wave["launches"], wave["bytes_up"], wave["bytes_down"]], [0, 0, 0, 0])
+        self.assertEqual([entry["why"] for entry in wave["on_host"]], ["conditioning.filter_rows filters rows"])
+        self.assertIn("train.csv", wave["on_host"][0]["log"])
 
     def test_payloads_of_a_batch_are_solved_on_it(self):
         subprocess.run([sys.executable, str(SOURCE / "tools" / "demo" / "payload_log.py"), str(self.scratch)], check=True)

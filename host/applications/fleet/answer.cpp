@@ -148,6 +148,7 @@ std::string digest_of_result(const Json& result) {
       for (const nlohmann::json& input : (*provenance)["inputs"])
         if (const std::string path = input.value("path", ""); !path.empty())
           add_names(path, "sha256:" + input.value("sha256", ""), files);
+    provenance->erase("wave");  // times and waves, which depend on the device
     if (provenance->contains("options")) {
       nlohmann::json& options = (*provenance)["options"];
       if (options.contains("robot")) options["robot"].erase("rotors");

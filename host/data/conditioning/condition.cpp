@@ -19,6 +19,7 @@
 #include "retimed_rows.hpp"
 #include "rows/unknown_wrenches.hpp"
 #include "segment.hpp"
+#include "segment_sink.hpp"
 #include "time_base.hpp"
 #include "uniform_grid.hpp"
 #include "window.hpp"
@@ -32,17 +33,6 @@ using WallClock = std::chrono::steady_clock;
 constexpr double kMaxBetween = 1e5;     ///< samples interpolated between two rows
 constexpr double kTrimmedPeriods = 2;   ///< of the cutoff
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
-
-std::vector<double> torque_limits(const LogColumns& columns, const std::vector<Channel>& channels,
-                                  const ConditioningOptions& options) {
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  std::vector<double> limits(static_cast<std::size_t>(columns.num_torques()));
-  for (std::size_t c = 0; c < columns.torque.size(); ++c)
-    if (const int value = columns.torque[c]; value >= 0)
-      limits[static_cast<std::size_t>(value - columns.first_torque)] =
-          channels[c].is_sensor ? kNone : option_of(options.torque_limit, c, kNone);
-  return limits;
-}
 
 // Reads the rows that determine the clock; they are conditioned later like all others.
 Result<std::vector<LogRow>> read_probe(const std::function<Result<bool>(LogRow&)>& next,
@@ -145,20 +135,41 @@ void add_unknown_wrenches(const DerivedSignals& derived, ConditioningPlan& plan)
   plan.options.window = std::min(plan.options.window, kWindow);
 }
 
-// Cuts the stream of rows into segments and conditions each.
-class SegmentedLog {
+/// Conditions segments window by window.
+class ConditionedSegments final : public SegmentSink {
  public:
-  SegmentedLog(const ConditioningPlan& plan, const TimeBase& base, Expressions& expressions,
-               const BlockSink& sink, LogSummary& summary)
-      : base_(base),
-        grid_(base),
-        emit_([&sink, &summary](const Samples& block) {
+  ConditionedSegments(const ReadLog& log, const BlockSink& sink)
+      : grid_(log.base),
+        emit_([&sink, &summary = log.summary](const Samples& block) {
           summary.num_samples += block.size();
           return sink(summary.num_segments, block);
         }),
-        conditioner_(plan, expressions, emit_, summary.dropped),
-        num_channels_(plan.num_channels()),
-        summary_(summary) {}
+        conditioner_(log.plan, log.expressions, emit_, log.summary.dropped) {}
+
+  Result<Done> start(const LogRow& row) override {
+    grid_.start(row);
+    return conditioner_.push(row);
+  }
+  Result<Done> add(const LogRow& row) override {
+    return grid_.advance(row, [&](const LogRow& uniform) { return conditioner_.push(uniform); });
+  }
+  Result<bool> finish() override { return conditioner_.finish(); }
+  std::int64_t num_interpolated() const override { return grid_.num_interpolated(); }
+
+ private:
+  UniformGrid grid_;
+  std::function<Result<Done>(const Samples&)> emit_;
+  SegmentConditioner conditioner_;
+};
+
+/// Cuts the stream of rows into segments.
+class SegmentedLog {
+ public:
+  SegmentedLog(const ReadLog& log, SegmentSink& sink)
+      : base_(log.base),
+        sink_(sink),
+        num_channels_(log.plan.num_channels()),
+        summary_(log.summary) {}
 
   Result<Done> push(const LogRow& row) {
     const double step = row.time - previous_time_;
@@ -184,12 +195,10 @@ class SegmentedLog {
       summary_.dropped[dropped_because::kNotANumber] += num_channels_;
       return finish();
     }
-    const auto condition = [&](const LogRow& uniform) { return conditioner_.push(uniform); };
-    if (open_ && !pause) return grid_.advance(row, condition);
+    if (open_ && !pause) return sink_.add(row);
     HEFT_CHECK(finish());
-    grid_.start(row);
     open_ = true;
-    return conditioner_.push(row);
+    return sink_.start(row);
   }
 
   std::int64_t num_pauses() const { return num_pauses_; }
@@ -199,17 +208,15 @@ class SegmentedLog {
   Result<Done> finish() {
     if (!open_) return Done{};
     open_ = false;
-    HEFT_TRY(emitted, conditioner_.finish());
-    if (emitted) ++summary_.num_segments;
-    summary_.num_interpolated = grid_.num_interpolated();
+    HEFT_TRY(is_long_enough, sink_.finish());
+    if (is_long_enough) ++summary_.num_segments;
+    summary_.num_interpolated = sink_.num_interpolated();
     return Done{};
   }
 
  private:
   TimeBase base_;
-  UniformGrid grid_;
-  std::function<Result<Done>(const Samples&)> emit_;
-  SegmentConditioner conditioner_;
+  SegmentSink& sink_;
   int num_channels_;
   LogSummary& summary_;
   bool open_ = false;
@@ -249,8 +256,19 @@ Error nothing_left(const LogSummary& summary) {
 
 }  // namespace
 
-Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
-                                 const BlockSink& sink, const HearFraction& progress) {
+std::vector<double> torque_limits(const LogColumns& columns, const std::vector<Channel>& channels,
+                                  const ConditioningOptions& options) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::vector<double> limits(static_cast<std::size_t>(columns.num_torques()));
+  for (std::size_t c = 0; c < columns.torque.size(); ++c)
+    if (const int value = columns.torque[c]; value >= 0)
+      limits[static_cast<std::size_t>(value - columns.first_torque)] =
+          channels[c].is_sensor ? kNone : option_of(options.torque_limit, c, kNone);
+  return limits;
+}
+
+Result<LogSummary> read_segments(const Log& recorded, const LogReading& reading,
+                                 const MakeSegmentSink& make_sink, const HearFraction& progress) {
   const auto& [robot, channels, format, options, derived] = reading;
   const auto num_channels = static_cast<int>(channels.size());
   const auto num_limited = std::count_if(channels.begin(), channels.end(),
@@ -300,12 +318,9 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   summary.rate_hz = 1 / base.period;
   summary.sample_period_s = base.period * options.keep_every;
   summary.filter_reach_s = base.period * plan.reach();
-  PositionRange range;
-  const BlockSink seen = [&](int segment, const Samples& block) {
-    range.add(block.position);
-    return sink(segment, block);
-  };
-  SegmentedLog log(plan, base, expressions, seen, summary);
+  const ReadLog read{plan, base, expressions, summary};
+  HEFT_TRY(segments, make_sink(read));
+  SegmentedLog log(read, *segments);
   const auto push = [&](LogRow& row) -> Result<Done> {
     if (unwrapping.is_needed())
       HEFT_CHECK(unwrapping.apply(row.time, base.max_gap, row.values,
@@ -336,8 +351,27 @@ Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
   if (!(options.resample_hz > 0)) report_rate(rows, log, summary);
   if (rows.num_repeated() > 0)
     summary.dropped[dropped_because::kRepeatedStamp] = rows.num_repeated() * num_channels;
+  return summary;
+}
+
+Result<Done> check_samples(const LogSummary& summary, const PositionRange& range,
+                           const LogReading& reading) {
   if (summary.num_samples == 0) return nothing_left(summary);
-  HEFT_CHECK(range.check(format, robot, path));
+  return range.check(reading.format, reading.robot, summary.path);
+}
+
+Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading,
+                                 const BlockSink& sink, const HearFraction& progress) {
+  PositionRange range;
+  const BlockSink seen = [&](int segment, const Samples& block) {
+    range.add(block.position);
+    return sink(segment, block);
+  };
+  const auto make_sink = [&](const ReadLog& log) -> Result<std::unique_ptr<SegmentSink>> {
+    return std::unique_ptr<SegmentSink>(std::make_unique<ConditionedSegments>(log, seen));
+  };
+  HEFT_TRY(summary, read_segments(recorded, reading, make_sink, progress));
+  HEFT_CHECK(check_samples(summary, range, reading));
   return summary;
 }
 

@@ -7,6 +7,25 @@
 
 namespace heft {
 
+SegmentReach::SegmentReach(const ConditioningPlan& plan) {
+  const int shortest = std::max({plan.motion.min_samples(), plan.torque.min_samples(),
+                                 plan.dead_band.min_samples(), plan.row_lowpass.min_samples()});
+  // each of the two derivatives reaches one row further, and so does the cubic for the delay
+  const int delay = plan.longest_delay() == 0 ? 0 : 2 + static_cast<int>(plan.longest_delay());
+  guard = 2 + delay +
+          std::max({plan.motion.reach(), plan.torque.reach(), plan.dead_band.reach(),
+                    plan.torque.nan_radius(), shortest});
+  // rows are filtered after the motion is
+  if (plan.options.filter_rows) guard += std::max(plan.torque.reach(), plan.torque.min_samples());
+  if (plan.rows->needs_motion_around)
+    guard += std::max(plan.row_lowpass.reach(), plan.row_lowpass.min_samples());
+  guard += plan.contact_reach;
+  // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still
+  // change
+  lookahead = std::max<Eigen::Index>(2 * guard, plan.trim);
+  min_rows = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{plan.trim} + 1, 3});
+}
+
 SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions& expressions,
                                        const std::function<Result<Done>(const Samples&)>& emit,
                                        DroppedRows& dropped)
@@ -14,38 +33,22 @@ SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions
       conditioner_(plan, expressions),
       emit_(emit),
       dropped_(dropped),
-      bridges_(static_cast<std::size_t>(plan.columns.num_torques())) {
-  const int shortest = std::max({plan.motion.min_samples(), plan.torque.min_samples(),
-                                 plan.dead_band.min_samples(), plan.row_lowpass.min_samples()});
-  // each of the two derivatives reaches one row further, and so does the cubic for the delay
-  const int delay = plan.longest_delay() == 0 ? 0 : 2 + static_cast<int>(plan.longest_delay());
-  guard_ = 2 + delay +
-           std::max({plan.motion.reach(), plan.torque.reach(), plan.dead_band.reach(),
-                     plan.torque.nan_radius(), shortest});
-  // rows are filtered after the motion is
-  if (plan.options.filter_rows) guard_ += std::max(plan.torque.reach(), plan.torque.min_samples());
-  if (plan.rows->needs_motion_around)
-    guard_ += std::max(plan.row_lowpass.reach(), plan.row_lowpass.min_samples());
-  guard_ += plan.contact_reach;
-  // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still
-  // change
-  lookahead_ = std::max<Eigen::Index>(2 * guard_, plan.trim);
-  min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{plan.trim} + 1, 3});
-}
+      reach_(plan),
+      bridges_(static_cast<std::size_t>(plan.columns.num_torques())) {}
 
 Result<Done> SegmentConditioner::push(const LogRow& row) {
   append(row);
   const Eigen::Index end = window_ + plan_.options.window;
-  if (num_rows_ < end + lookahead_) return Done{};
+  if (num_rows_ < end + reach_.lookahead) return Done{};
   HEFT_CHECK(condition(window_, end, end));
   window_ = end;
-  discard_before(window_ - guard_);
+  discard_before(window_ - reach_.guard);
   return Done{};
 }
 
 Result<bool> SegmentConditioner::finish() {
   const std::int64_t num_channels = plan_.num_channels();
-  const bool long_enough = num_rows_ >= min_rows_;
+  const bool long_enough = num_rows_ >= reach_.min_rows;
   if (long_enough) {
     HEFT_CHECK(conditioner_.check_lags(static_cast<double>(num_rows_ - 1) * plan_.period));
     HEFT_CHECK(condition(window_, num_rows_, num_rows_ - plan_.trim));
@@ -88,8 +91,8 @@ void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::I
     return;
   }
   if (state.missing > 0) {
-    const Eigen::Index span = std::min(state.missing, guard_);
-    if (!state.known && state.missing <= guard_) state.last = column[at];
+    const Eigen::Index span = std::min(state.missing, reach_.guard);
+    if (!state.known && state.missing <= reach_.guard) state.last = column[at];
     for (Eigen::Index j = 1; j <= span; ++j)
       column[at - span - 1 + j] = core::bridged_value(state.last, column[at], j, span);
   }
@@ -104,8 +107,8 @@ Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
   const Eigen::Index trim = plan_.trim;
   const Eigen::Index behind = std::max<Eigen::Index>(begin - trim, 0);
   const Eigen::Index first_kept = trim + (behind + keep_every - 1) / keep_every * keep_every;
-  const Eigen::Index low = std::max<Eigen::Index>(begin - guard_, 0);
-  const Eigen::Index high = std::min(end + guard_, num_rows_);
+  const Eigen::Index low = std::max<Eigen::Index>(begin - reach_.guard, 0);
+  const Eigen::Index high = std::min(end + reach_.guard, num_rows_);
   const RawWindow window{time_.segment(low - first_, high - low),
                          values_.middleRows(low - first_, high - low),
                          flags_.middleRows(low - first_, high - low),
@@ -113,7 +116,7 @@ Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
                          (kept_end - first_kept + keep_every - 1) / keep_every,
                          keep_every};
   HEFT_CHECK(conditioner_.advance_memories(window, begin - low, end - low,
-                                           std::max<Eigen::Index>(end - guard_, 0) - low));
+                                           std::max<Eigen::Index>(end - reach_.guard, 0) - low));
   if (first_kept >= kept_end) return Done{};
   HEFT_TRY(block, conditioner_.condition(window, dropped_));
   return emit_(block);

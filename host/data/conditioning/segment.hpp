@@ -16,6 +16,15 @@
 
 namespace heft {
 
+/// Rows around a window that its samples depend on, and the shortest segment.
+struct SegmentReach {
+  Eigen::Index guard = 0;
+  Eigen::Index lookahead = 0;
+  Eigen::Index min_rows = 0;
+
+  explicit SegmentReach(const ConditioningPlan& plan);
+};
+
 class SegmentConditioner {
  public:
   /// `emit` receives every non-empty block in order. Keeps references to all arguments.
@@ -39,9 +48,7 @@ class SegmentConditioner {
   WindowConditioner conditioner_;
   const std::function<Result<Done>(const Samples&)>& emit_;
   DroppedRows& dropped_;
-  Eigen::Index guard_ = 0;
-  Eigen::Index lookahead_ = 0;
-  Eigen::Index min_rows_ = 0;
+  SegmentReach reach_;
 
   // rows first_ .. num_rows_ of the segment, at the front of arrays that may be longer
   Eigen::ArrayXd time_;

@@ -6,9 +6,6 @@
 // period.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <cstdint>
 
 #include "heft/core/conditioning.hpp"
@@ -17,15 +14,23 @@
 
 namespace heft {
 
+/// Returns the clock of a log's segments, not yet started.
+inline core::GridClock grid_clock(const TimeBase& base) {
+  constexpr double kRounding = 1e-9;
+  return {.period = base.period,
+          .tolerance = base.period * (base.even ? kEvenStep : kRounding),
+          .even = base.even,
+          .start = 0,
+          .last = 0,
+          .num_placed = 0};
+}
+
+/// Error of a time at which doubles are further apart than uniform rows.
+Error time_too_large(double time, double period);
+
 class UniformGrid {
  public:
-  explicit UniformGrid(const TimeBase& base)
-      : clock_{.period = base.period,
-               .tolerance = base.period * (base.even ? kEvenStep : kRounding),
-               .even = base.even,
-               .start = 0,
-               .last = 0,
-               .num_placed = 0} {}
+  explicit UniformGrid(const TimeBase& base) : clock_(grid_clock(base)) {}
 
   /// Starts a segment at `row`, its first uniform row.
   void start(const LogRow& row) {
@@ -39,13 +44,7 @@ class UniformGrid {
   Result<Done> advance(const LogRow& row, const Emit& emit) {
     for (;;) {
       double time = clock_.next();
-      if (!(time > clock_.last))
-        return Error{
-            fmt::format("t = {:.17g} s", row.time),
-            fmt::format(
-                "the time is too large for steps of {:g} s: adjacent doubles differ by more",
-                clock_.period),
-            "subtract the time of the first row from all times"};
+      if (!(time > clock_.last)) return time_too_large(row.time, clock_.period);
       const core::GridPlace place = clock_.place(row.time, time);
       if (place == core::GridPlace::before) break;
       if (place == core::GridPlace::own_stamp) {
@@ -68,8 +67,6 @@ class UniformGrid {
   std::int64_t num_interpolated() const { return num_interpolated_; }
 
  private:
-  static constexpr double kRounding = 1e-9;
-
   /// Sets uniform_ to the linear interpolation between previous_ and `row` at `time`; a torque gets
   /// the flags of both.
   void interpolate(const LogRow& row, double time);

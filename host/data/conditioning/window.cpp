@@ -44,6 +44,18 @@ RawWindow whole(const RawWindow& window) {
 
 }  // namespace
 
+Result<Done> check_finite(const Samples& block) {
+  bool is_finite = true;
+  for_each_array(block, [&](const SampleArray&, const Eigen::ArrayXXd& numbers) {
+    is_finite = is_finite && numbers.allFinite();
+  });
+  if (!is_finite)
+    return Error{fmt::format("t = {:.9g} s", block.time[0]),
+                 "values overflow while they are conditioned",
+                 "check the units and the columns of the log"};
+  return Done{};
+}
+
 Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRows& dropped) {
   smooth(window);
   HEFT_TRY(block, plan_.options.filter_rows ? condition_for_filtered_rows(window)
@@ -54,14 +66,7 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
   if (plan_.rows->needs_motion_around || plan_.unknown_wrenches)
     HEFT_CHECK(add_motion_around(window, block));
 
-  bool is_finite = true;
-  for_each_array(block, [&](const SampleArray&, const Eigen::ArrayXXd& numbers) {
-    is_finite = is_finite && numbers.allFinite();
-  });
-  if (!is_finite)
-    return Error{fmt::format("t = {:.9g} s", block.time[0]),
-                 "values overflow while they are conditioned",
-                 "check the units and the columns of the log"};
+  HEFT_CHECK(check_finite(block));
   return std::move(block);
 }
 

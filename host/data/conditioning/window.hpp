@@ -86,6 +86,9 @@ struct RawWindow {
   Eigen::Index step = 1;
 };
 
+/// Error: a number of the block is not finite.
+Result<Done> check_finite(const Samples& block);
+
 class WindowConditioner {
  public:
   WindowConditioner(const ConditioningPlan& plan, Expressions& expressions)

@@ -1,9 +1,11 @@
 // Selects the backend. This is the only file that knows all of them.
 #include "backend_cpu.hpp"
 #include "base/parallel_for.hpp"
+#include "executor/log_conditioner.hpp"
 #include "heft/executor/executor.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "kernels/batch_cuda.hpp"
+#include "kernels/condition_cuda.hpp"
 
 namespace heft {
 
@@ -41,6 +43,14 @@ Result<std::shared_ptr<Executor>> make_executor(const BackendOptions& options) {
   }
   HEFT_TRY(cpu, make_cpu_backend(options, why));
   return with(std::move(cpu), nullptr);
+}
+
+Result<std::shared_ptr<DeviceConditioner>> log_conditioner(const Executor& executor) {
+  // an executor made of other parts has a device that only solves
+  if (!executor.has_device() || !executor.description().starts_with("cuda"))
+    return std::shared_ptr<DeviceConditioner>();
+  HEFT_TRY(conditioner, make_cuda_conditioner());
+  return std::shared_ptr<DeviceConditioner>(std::move(conditioner));
 }
 
 std::vector<std::string> backend_inventory() {

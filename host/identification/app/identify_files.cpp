@@ -277,6 +277,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                           .validation_logs = std::move(validation_logs),
                           .estimation = estimation_options(configuration),
                           .executor = executor,
+                          .conditions_on_device = configuration.backend.kind == BackendKind::cuda,
                           // the tests compare torques, not projections of them
                           .gathers_evidence = configuration.estimation.seek_faults && !projects,
                           .progress = progress};
@@ -333,6 +334,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   identification.choices.columns = std::move(selection);
   identification.choices.cutoff = std::move(cutoff);
   identification.solves = executor->solved();  // those of the search, too
+  if (identification.wave) identification.wave->chosen_because = "backend: cuda is requested";
   identification.timings_s.merge(timings_s);
   return std::move(identification);
 }

@@ -1,11 +1,14 @@
 #include "heft/identify/identify.hpp"
 
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "conditioning/read_again.hpp"
 #include "evidence_recorder.hpp"
+#include "executor/log_conditioner.hpp"
 #include "fitted_columns.hpp"
 #include "identify/gathering.hpp"
 #include "identify/identify_gathered.hpp"
@@ -87,9 +90,27 @@ Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recor
   return Done{};
 }
 
-/// Estimates and evaluates on the logs.
+WaveReport wave_report(const DeviceConditioner& device,
+                       std::initializer_list<const ConditionedOnDevice*> sources) {
+  const DeviceWork work = device.work();
+  WaveReport report{.num_robots = 1,
+                    .bytes_up = work.bytes_up,
+                    .bytes_down = work.bytes_down,
+                    .launches = work.launches,
+                    .device_s = work.device_s,
+                    .chosen_because = "requested"};
+  for (const ConditionedOnDevice* source : sources) {
+    report.num_logs += source->num_logs;
+    report.host_cpu_s += source->host_cpu_s;
+    report.on_host.insert(report.on_host.end(), source->on_host.begin(), source->on_host.end());
+  }
+  return report;
+}
+
+/// Estimates and evaluates on the logs. `device` conditions those that are held out.
 Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
-                              SampleSource& training, Executor& executor) {
+                              SampleSource& training, Executor& executor,
+                              const std::shared_ptr<DeviceConditioner>& device = nullptr) {
   HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation,
                             request.progress));
   result.second_pass.backend = executor.description();
@@ -102,7 +123,11 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
     SampleSource validation(request.validation_logs, request.setup.model, judging);
     validation.keep_nothing();
     validation.condition_on(executor.num_threads());
-    return compare(request, training, validation, executor, evidence, result);
+    validation.condition_by(device);
+    auto by_file = compare(request, training, validation, executor, evidence, result);
+    if (device)
+      result.wave = wave_report(*device, {&training.on_device(), &validation.on_device()});
+    return by_file;
   };
   HEFT_TRY(by_file, compared());
   if (!request.gathers_evidence) return std::move(result);
@@ -149,9 +174,15 @@ Result<Identification> identify(const IdentifyRequest& given) {
   };
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   training.condition_on(executor->num_threads());
+  std::shared_ptr<DeviceConditioner> device;
+  if (request.conditions_on_device) {
+    HEFT_TRY(made, log_conditioner(*executor));
+    device = std::move(made);
+  }
+  training.condition_by(device);
   auto data = gathered(training);
   if (!data) return with_misread_positions(request, data.error(), executor->num_threads());
-  HEFT_TRY(result, answer(std::move(data->training()), request, training, *executor));
+  HEFT_TRY(result, answer(std::move(data->training()), request, training, *executor, device));
   result.timings_s.merge(timings_s);
   return std::move(result);
 }

@@ -1,8 +1,11 @@
 #include "training/sample_source.hpp"
 
+#include <deque>
 #include <utility>
 
 #include "conditioning/condition_ahead.hpp"
+#include "conditioning/log_wave.hpp"
+#include "rows/device_conditioner.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {
@@ -26,6 +29,56 @@ Samples first_samples(const Samples& block, Eigen::Index count) {
 }
 
 }  // namespace
+
+/// Logs first, first + 1, .. of a source, conditioned by its device.
+class SampleSource::Wave {
+ public:
+  Wave(SampleSource& source, std::size_t first)
+      : source_(source), wave_(*source.device_), first_(first) {}
+
+  /// Reads as many logs as a wave has, and conditions them. `hear` receives the fraction of all
+  /// logs that are read.
+  Result<Done> condition(const HearFraction& hear) {
+    const std::size_t num_logs = source_.logs_.size();
+    for (std::size_t i = first_; i < num_logs && !wave_.is_full(); ++i) {
+      derived_.push_back(source_.model_.derived_of(source_.logs_[i].name()));
+      const LogReading reading = source_.reading(derived_.back());
+      wave_.add(source_.logs_[i], reading, [&](double fraction) {
+        if (hear) hear((static_cast<double>(i) + fraction) / static_cast<double>(num_logs));
+      });
+    }
+    return wave_.condition();
+  }
+
+  /// Whether it has log i, conditioned or not.
+  bool has(std::size_t i) const { return i - first_ < wave_.size(); }
+
+  /// Whether the device conditioned log i; counts it.
+  bool is_on_device(std::size_t i) {
+    const std::string& why = wave_.why_on_host(i - first_);
+    if (why.empty())
+      ++source_.on_device_.num_logs;
+    else
+      source_.on_device_.on_host.emplace_back(source_.logs_[i].name(), why);
+    return why.empty();
+  }
+
+  Result<LogSummary> hand_on(std::size_t i, const BlockSink& sink) {
+    return wave_.hand_on(i - first_, sink);
+  }
+
+  double host_cpu_s() const { return wave_.host_cpu_s(); }
+
+ private:
+  SampleSource& source_;
+  LogWave wave_;
+  std::size_t first_;
+  std::deque<DerivedSignals> derived_;  // stay where they are
+};
+
+LogReading SampleSource::reading(const DerivedSignals& derived) const {
+  return {model_.plan->robot, model_.plan->channels, options_.log, options_.conditioning, derived};
+}
 
 const RowKind& SampleSource::rows() const {
   const RowKind* const kind = find_row_kind(options_.conditioning.rows);
@@ -54,7 +107,14 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
   }
   int first_segment = 0;
   std::int64_t num_samples = 0;
+  std::optional<Wave> wave;
   for (std::size_t i = 0; i < logs_.size(); ++i) {
+    if (device_ && !(wave && wave->has(i))) {
+      wave.emplace(*this, i);
+      const auto conditioned = wave->condition(hear);
+      on_device_.host_cpu_s += wave->host_cpu_s();
+      HEFT_CHECK(conditioned);
+    }
     const double share = 1.0 / static_cast<double>(logs_.size());
     const auto on_progress = [&](double fraction) {
       if (hear) hear((static_cast<double>(i) + fraction) * share);
@@ -71,9 +131,9 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
     DerivedSignals derived = model_.derived_of(logs_[i].name());
     derived.num_threads = num_threads_;
     const auto condition = num_threads_ > 1 ? &condition_ahead : &condition_log;
-    const LogReading reading{model_.plan->robot, model_.plan->channels, options_.log,
-                             options_.conditioning, derived};
-    HEFT_TRY(summary, condition(logs_[i], reading, on_block, on_progress));
+    const bool is_on_device = wave && wave->is_on_device(i);
+    HEFT_TRY(summary, is_on_device ? wave->hand_on(i, on_block)
+                                   : condition(logs_[i], reading(derived), on_block, on_progress));
     summaries_.push_back(summary);
     first_segment = last_segment + 1;
   }

@@ -238,6 +238,16 @@ Json solves_json(const std::vector<SolveCount>& solves) {
   return json;
 }
 
+Json wave_json(const WaveReport& wave) {
+  Json on_host = Json::array();
+  for (const auto& [log, why] : wave.on_host) on_host.push_back({{"log", log}, {"why", why}});
+  return {{"robots", wave.num_robots},    {"logs", wave.num_logs},
+          {"bytes_up", wave.bytes_up},    {"bytes_down", wave.bytes_down},
+          {"launches", wave.launches},    {"host_cpu_s", wave.host_cpu_s},
+          {"device_s", wave.device_s},    {"chosen_because", wave.chosen_because},
+          {"on_host", std::move(on_host)}};
+}
+
 Json provenance_json(const Identification& identification) {
   Json options = parse_json<Json>(identification.options);
   if (!options.is_object()) options = Json::object();
@@ -259,6 +269,7 @@ Json provenance_json(const Identification& identification) {
             {"solves", solves_json(identification.solves)},
             {"inputs", inputs},
             {"options", options}};
+  if (identification.wave) json["wave"] = wave_json(*identification.wave);
   if (!identification.data.disagreements.empty())
     json["disagreements"] = identification.data.disagreements;
   return json;

@@ -2,8 +2,12 @@
 // memory, large ones are read again.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "heft/setup/setup.hpp"
@@ -22,6 +26,15 @@ struct ConditionedLog {
   LogSummary summary;
   std::vector<Block> blocks;
   double bytes = 0;
+};
+
+class DeviceConditioner;  // rows/device_conditioner.hpp
+
+/// What a device conditioned for a source, over all runs.
+struct ConditionedOnDevice {
+  std::int64_t num_logs = 0;                                 ///< conditioned by the device
+  std::vector<std::pair<std::string, std::string>> on_host;  ///< other logs, and why the host did
+  double host_cpu_s = 0;                                     ///< CPU time of LogWave
 };
 
 /// A stream of conditioned samples of several logs.
@@ -50,6 +63,11 @@ class SampleSource {
   /// expressions. Blocks do not change.
   void condition_on(int num_threads) { num_threads_ = num_threads; }
 
+  /// Conditions the logs that the device can on it, many at a time; null: all on the host. Blocks
+  /// have the same samples, whose numbers differ in their last digits.
+  void condition_by(std::shared_ptr<DeviceConditioner> device) { device_ = std::move(device); }
+  const ConditionedOnDevice& on_device() const { return on_device_; }
+
   /// Passes all blocks of all logs to `sink`; segment ids continue from log to log. `hear` receives
   /// the delivered fraction before every block.
   Result<Done> run(const BlockSink& sink, const HearFraction& hear = {});
@@ -64,6 +82,9 @@ class SampleSource {
   const UnknownWrenches* unknown_wrenches() const;
 
  private:
+  class Wave;
+
+  LogReading reading(const DerivedSignals& derived) const;
   Result<Done> read(const BlockSink& sink, const HearFraction& hear);
   Result<Done> hand_on(const BlockSink& sink, int segment, const Samples& block);
   void keep(int segment, const Samples& block);
@@ -79,6 +100,8 @@ class SampleSource {
   bool was_read_ = false;
   bool all_kept_ = true;
   int num_threads_ = 1;
+  std::shared_ptr<DeviceConditioner> device_;
+  ConditionedOnDevice on_device_;
 };
 
 }  // namespace heft

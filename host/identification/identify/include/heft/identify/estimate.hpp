@@ -139,6 +139,18 @@ struct Choices {
   std::vector<ContactSummary> contacts;  ///< projected out of the rows
 };
 
+/// Work of a device that conditioned logs.
+struct WaveReport {
+  std::int64_t num_robots = 0, num_logs = 0;
+  std::int64_t bytes_up = 0, bytes_down = 0, launches = 0;
+  double host_cpu_s = 0;  ///< CPU time in which the host read rows and checked samples of these
+                          ///< logs, without threads that read ahead
+  double device_s = 0;    ///< copies and kernels of these logs
+  std::string chosen_because;
+  std::vector<std::pair<std::string, std::string>> on_host;  ///< logs that the host conditioned,
+                                                             ///< and why
+};
+
 /// Results of a second pass over the samples; empty if only sums are available.
 struct SecondPass {
   std::string backend;  ///< backend that evaluated the samples; empty: no second pass
@@ -166,6 +178,7 @@ struct Identification {
   std::optional<Optimum> optimum;  ///< empty if least squares was requested
   SecondPass second_pass;
   std::vector<SolveCount> solves;           ///< problems solved in batches, by solver
+  std::optional<WaveReport> wave;           ///< logs conditioned by a device, if there is one
   std::vector<std::string> accepted;        ///< ids of doubts that the user has accepted
   std::map<std::string, double> timings_s;  ///< seconds per stage
 

@@ -36,6 +36,9 @@ struct IdentifyRequest {
   GatherOptions gathering = {};
   EstimationOptions estimation = {};
   std::shared_ptr<Executor> executor = nullptr;  ///< null: the default of make_executor()
+  /// The executor's device conditions the logs that it can. A few logs are conditioned sooner by
+  /// the host: a device takes as long for one log as for many.
+  bool conditions_on_device = false;
   bool gathers_evidence = true;  ///< SecondPass::evidence; takes about as long as the second pass
                                  ///< over the samples
   bool gathers_traces = true;    ///< SecondPass::traces, for the report page
