@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "files/whole_file.hpp"
+#include "heft/config/module_options.hpp"
 #include "heft/log/motion_table.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
@@ -17,7 +19,7 @@ namespace heft::tools {
 namespace {
 
 struct SimulateFlags {
-  std::string robot, motion;
+  std::string robot, motion, config, gait;
   std::string out = "heft_demo";
   double held_out_s = 10;
   RobotOptions robot_options;
@@ -40,13 +42,43 @@ Error on_command_line(Error error) {
   if (error.where == "simulate") return error;
   if (error.where == "latency_s") error.where = "latency";
   if (error.where == "torque_lowpass_hz") error.where = "torque-lowpass";
+  if (error.where == "contact_delay_s") error.where = "contact-delay";
   std::replace(error.where.begin(), error.where.end(), '_', '-');
   error.where.insert(0, "--");
   return error;
 }
 
-int run_simulate(const SimulateFlags& flags) {
+/// Adds what the configuration says about the robot, its base and its feet.
+Result<Done> apply_configuration(SimulateFlags& flags) {
+  if (!flags.gait.empty()) {
+    const auto gait = enum_value<Gait>(flags.gait);
+    if (!gait)
+      return Error{"--gait", "unknown choice '" + flags.gait + "'",
+                   "give stance, step, trot, flight, hung or mounted"};
+    flags.options.base.gait = *gait;
+  }
+  if (!flags.config.empty()) {
+    HEFT_TRY(configuration, read_configuration(flags.config));
+    auto locked = std::move(flags.robot_options.locked_joints);
+    flags.robot_options = robot_options(configuration);
+    if (!locked.empty()) flags.robot_options.locked_joints = std::move(locked);
+    for (const SensorSpec& sensor : configuration.sensors) flags.options.sensors.push_back(sensor);
+    flags.options.base.sensors = configuration.conditioning.base;
+    flags.options.base.wrenches = configuration.wrenches;
+    flags.options.base.contacts = configuration.contacts;
+  }
+  const SimulatedBase& base = flags.options.base;
+  const bool has_base = !flags.gait.empty() || !base.wrenches.empty() || !base.contacts.empty();
+  if (has_base && !flags.robot_options.floating_base)
+    return Error{flags.gait.empty() ? "wrenches" : "--gait",
+                 "only robots with a floating base are simulated with contacts",
+                 "add robot: {floating_base: true} to the file of --config"};
+  return Done{};
+}
+
+int run_simulate(SimulateFlags flags) {
   namespace fs = std::filesystem;
+  if (auto applied = apply_configuration(flags); !applied) return fail(applied.error());
   SimulateOptions held_out = flags.options;
   held_out.duration_s = flags.held_out_s;
   held_out.trajectory_seed = flags.options.trajectory_seed + 1;
@@ -66,7 +98,8 @@ int run_simulate(const SimulateFlags& flags) {
   std::vector<std::string> outputs;
   for (const char* name : {"train.csv", "held_out.csv", "truth.json"})
     outputs.push_back((directory / name).string());
-  if (auto spared = refuse_overwriting_inputs(outputs, {flags.robot, flags.motion}); !spared)
+  if (auto spared = refuse_overwriting_inputs(outputs, {flags.robot, flags.motion, flags.config});
+      !spared)
     return fail(spared.error());
   SimulateOptions train = flags.options;
   if (!flags.motion.empty()) {
@@ -86,7 +119,10 @@ int run_simulate(const SimulateFlags& flags) {
   for (const auto& [name, options] : logs) {
     TerminalProgress progress;
     auto done = simulate_log(*truth, *options, (directory / name).string(), std::ref(progress));
-    if (!done) return fail(done.error());
+    if (!done) {
+      const bool is_flag = done.error().where == "gait" || done.error().where == "latency_s";
+      return fail(is_flag ? on_command_line(done.error()) : done.error());
+    }
     std::printf("log:   %s (%.0f s at %.0f Hz)\n", (directory / name).c_str(), options->duration_s,
                 options->rate_hz);
   }
@@ -167,6 +203,46 @@ void add_simulate(CLI::App& app, Command& run) {
           options.sensors.push_back({.name = link, .link = link});
       },
       "link carried by a force-torque sensor, logged as tau_<link>_fx .. _nz");
+  command->add_option(
+      "--config", flags->config,
+      "configuration file (YAML) with robot, base, wrenches, contacts and sensors: their "
+      "columns are logged");
+  command
+      ->add_option(
+          "--gait", flags->gait,
+          "what carries a floating base: stance, step, trot, flight (feet of wrenches and "
+          "contacts), hung (a rope), mounted (a six-axis sensor, logged as tau_base_fx .. _nz) "
+          "(default stance)")
+      ->type_name("NAME");
+  const struct {
+    const char *flag, *help;
+    double* value;
+  } base_flags[] = {
+      {"--sway", "size of the base's motion [m]", &options.base.sway},
+      {"--tilt", "size of the base's rotations [rad]", &options.base.tilt},
+      {"--gyro-noise", "standard deviation of the gyroscope's noise [rad/s]",
+       &options.base.gyro_noise},
+      {"--accel-noise", "standard deviation of the accelerometer's noise [m/s^2]",
+       &options.base.accel_noise},
+      {"--gyro-bias", "standard deviation of the gyroscope's bias [rad/s]",
+       &options.base.gyro_bias},
+      {"--accel-bias", "standard deviation of the accelerometer's bias [m/s^2]",
+       &options.base.accel_bias},
+      {"--imu-rotation", "rotation of the IMU against its frame, about a random axis [degrees]",
+       &options.base.imu_rotation},
+      {"--pose-noise", "standard deviation of logged positions of the base [m]",
+       &options.base.pose_noise},
+      {"--orientation-noise", "standard deviation of logged orientations of the base [rad]",
+       &options.base.orientation_noise},
+      {"--wrench-noise", "noise of measured wrenches as a fraction of a column's rms",
+       &options.base.wrench_noise},
+      {"--wrench-bias",
+       "standard deviation of biases of measured forces [N]; of torques 0.03 m times it",
+       &options.base.wrench_bias},
+      {"--contact-delay", "flags and forces of contacts are late by this [s]",
+       &options.base.contact_delay_s}};
+  for (const auto& [flag, help, value] : base_flags)
+    command->add_option(flag, *value, help)->capture_default_str()->group("Floating base");
   command->footer("Example:\n  heft simulate --robot arm.urdf --duration 20 --seed 7 --out demo");
   command->callback([flags, &run] { run = [flags] { return run_simulate(*flags); }; });
 }

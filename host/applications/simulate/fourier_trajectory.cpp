@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kPeriod = 10;        ///< [s]; fast harmonics excite inertia, slow ones gravity
 constexpr double kLimitMargin = 0.9;  ///< of the joint's range
+constexpr double kOnFeet = 0.25;      ///< the same for robots that stand on their feet
 constexpr double kFreeRange = std::numbers::pi;
 
 }  // namespace
@@ -24,6 +25,8 @@ FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& 
       sine_(robot.num_coordinates(), options.harmonics),
       cosine_(robot.num_coordinates(), options.harmonics) {
   RandomStream random(options.trajectory_seed);
+  const bool stands =
+      robot.floating_base && options.base.gait != Gait::hung && options.base.gait != Gait::mounted;
   for (int k = 0; k < robot.num_coordinates(); ++k) {
     for (int h = 0; h < options.harmonics; ++h) {
       sine_(k, h) = random.normal();
@@ -32,7 +35,9 @@ FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& 
     // amplitudes bound the motion: sum of |a_h| for position, of h w |a_h| for velocity
     const Coordinate& joint = robot.coordinates[k];
     const bool is_free = !has_usable_range(joint);
-    const double range = is_free ? kFreeRange : 0.5 * kLimitMargin * (joint.upper - joint.lower);
+    const double share = stands ? kOnFeet : kLimitMargin;
+    const double range =
+        is_free ? (stands ? kOnFeet : 1) * kFreeRange : 0.5 * share * (joint.upper - joint.lower);
     center_[k] = is_free ? 0 : 0.5 * (joint.upper + joint.lower);
     const double speed = options.speed * usable_velocity(joint);
     double position_bound = 0, velocity_bound = 0;

@@ -33,7 +33,19 @@ Result<Done> check_simulation(const SimulateOptions& options) {
                {"torque_lowpass_hz", options.torque_lowpass_hz, 1e6},
                {"backlash", options.backlash, 1},
                {"friction_drift", options.friction_drift, 1},
-               {"encoder_counts", options.encoder_counts, 1e15}};
+               {"encoder_counts", options.encoder_counts, 1e15},
+               {"sway", options.base.sway, 10},
+               {"tilt", options.base.tilt, 1},
+               {"gyro_noise", options.base.gyro_noise, 100},
+               {"accel_noise", options.base.accel_noise, 1000},
+               {"gyro_bias", options.base.gyro_bias, 100},
+               {"accel_bias", options.base.accel_bias, 1000},
+               {"imu_rotation", options.base.imu_rotation, 180},
+               {"pose_noise", options.base.pose_noise, 10},
+               {"orientation_noise", options.base.orientation_noise, 1},
+               {"wrench_noise", options.base.wrench_noise, 1e3},
+               {"wrench_bias", options.base.wrench_bias, 1e6},
+               {"contact_delay_s", options.base.contact_delay_s, 1}};
   for (const auto& [name, value, largest] : sizes)
     if (!(value >= 0 && value <= largest))
       return Error{name, "is out of range", fmt::format("give a number from 0 to {:g}", largest)};

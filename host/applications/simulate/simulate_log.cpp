@@ -2,15 +2,18 @@
 
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numbers>
 
 #include "base/random_stream.hpp"
+#include "base_columns.hpp"
 #include "drive_effects.hpp"
 #include "files/csv_name.hpp"
 #include "files/whole_file.hpp"
 #include "fourier_trajectory.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/simulate/simulate.hpp"
+#include "simulate/floating_motion.hpp"
 
 namespace heft {
 
@@ -57,34 +60,77 @@ void quantise(Eigen::ArrayXXd& position, const Robot& robot, double counts) {
   }
 }
 
+/// What a log contains, without errors of joint sensors.
+struct Recording {
+  Samples samples;
+  Eigen::ArrayXXd torque;
+  std::vector<NamedColumn> more;  ///< of a floating base
+};
+
+Result<Recording> fixed_base(const SimulatedTruth& truth, Samples samples) {
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
+  const PredictJob job{truth.plan.get(), &samples, &truth.parameters};
+  Recording recording;
+  HEFT_CHECK(backend->predict({&job, 1}, {&recording.torque, 1}));
+  recording.samples = std::move(samples);
+  return recording;
+}
+
+Result<Recording> floating_base(const SimulatedTruth& truth, const SimulateOptions& options,
+                                const Samples& joints, const JointMotion& between) {
+  HEFT_TRY(feet, simulated_feet(truth.plan->robot, options.base));
+  HEFT_TRY(motion, floating_motion(truth, options, feet, joints, between));
+  HEFT_TRY(more, base_columns(truth, options, feet, motion));
+  Eigen::ArrayXXd torque = motion.samples.torque;
+  return Recording{std::move(motion.samples), std::move(torque), std::move(more)};
+}
+
+/// Whether a channel is logged. The base of a robot on feet has none; a rope's wrench is unknown.
+bool is_logged(const Channel& channel, const SimulateOptions& options) {
+  const bool is_base = channel.coordinate < 0 && !channel.is_sensor;
+  return !is_base || options.base.gait == Gait::hung || options.base.gait == Gait::mounted;
+}
+
+/// Torques with noise, as sensors show them.
+void read_torques(const RegressorPlan& plan, const SimulateOptions& options,
+                  Eigen::ArrayXXd& torque) {
+  RandomStream random(options.seed ^ (options.trajectory_seed << 32));
+  for (int c = 0; c < torque.cols(); ++c) {
+    const Channel& channel = plan.channels[static_cast<std::size_t>(c)];
+    const double deviation = options.torque_noise * std::sqrt(torque.col(c).square().mean());
+    for (Eigen::Index i = 0; i < torque.rows(); ++i) torque(i, c) += deviation * random.normal();
+    torque.col(c) = (torque.col(c) + channel.offset) / channel.scale;
+    if (channel.coordinate < 0 && !channel.is_sensor && options.base.gait == Gait::hung)
+      torque.col(c) = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 }  // namespace
 
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
                           const std::string& path, const Progress& progress) {
   const RegressorPlan& plan = *truth.plan;
-  if (plan.robot.floating_base)
-    return Error{plan.robot.source, "logs of floating bases are not simulated",
-                 "simulate the robot on a fixed base"};
   HEFT_CHECK(check_simulation(options));
+  const bool floats = plan.robot.floating_base;
+  if (floats && options.latency_s > 0)
+    return Error{"latency_s", "is not supported with a floating base", "set the latency to 0"};
   if (options.motion && options.motion->position.cols() != plan.robot.num_coordinates())
     return Error{"motion", "does not have the joints of the robot",
                  "give q_<joint> of all movable joints"};
-  Samples samples = options.motion ? of_motion(*options.motion, plan)
-                                   : sampled(FourierTrajectory(plan.robot, options), plan, options);
-  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
-  const PredictJob job{&plan, &samples, &truth.parameters};
-  Eigen::ArrayXXd torque;
-  HEFT_CHECK(backend->predict({&job, 1}, {&torque, 1}));
+  const FourierTrajectory trajectory(plan.robot, options);
+  JointMotion between;
+  if (!options.motion)
+    between = [&](double t, Eigen::VectorXd& q, Eigen::VectorXd& qd, Eigen::VectorXd& qdd) {
+      trajectory.at(t, q, qd, qdd);
+    };
+  Samples joints =
+      options.motion ? of_motion(*options.motion, plan) : sampled(trajectory, plan, options);
+  HEFT_TRY(recording, floats ? floating_base(truth, options, joints, between)
+                             : fixed_base(truth, std::move(joints)));
+  Samples& samples = recording.samples;
+  Eigen::ArrayXXd& torque = recording.torque;
   HEFT_CHECK(add_drive_effects(truth, options, samples, torque));
-
-  RandomStream random(options.seed ^ (options.trajectory_seed << 32));
-  for (int c = 0; c < torque.cols(); ++c) {
-    const double deviation = options.torque_noise * std::sqrt(torque.col(c).square().mean());
-    for (Eigen::Index i = 0; i < torque.rows(); ++i) torque(i, c) += deviation * random.normal();
-    torque.col(c) = (torque.col(c) + plan.channels[c].offset) / plan.channels[c].scale;  // as the
-                                                                                         // sensor
-                                                                                         // shows it
-  }
+  read_torques(plan, options, torque);
   quantise(samples.position, plan.robot, options.encoder_counts);
 
   fmt::memory_buffer text;
@@ -93,7 +139,9 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   for (const Coordinate& joint : plan.robot.coordinates)
     fmt::format_to(out, ",{}", csv_name("q_" + joint.name));
   for (const Channel& channel : plan.channels)
-    fmt::format_to(out, ",{}", csv_name("tau_" + channel.name));
+    if (is_logged(channel, options)) fmt::format_to(out, ",{}", csv_name("tau_" + channel.name));
+  for (const NamedColumn& column : recording.more)
+    fmt::format_to(out, ",{}", csv_name(column.name));
   fmt::format_to(out, "\n");
   for (Eigen::Index i = 0; i < samples.size(); ++i) {
     if (i % kRowsAReport == 0)
@@ -102,7 +150,11 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
     fmt::format_to(out, "{:.10g}", samples.time[i]);
     for (int k = 0; k < samples.position.cols(); ++k)
       fmt::format_to(out, ",{:.9g}", samples.position(i, k));
-    for (int c = 0; c < torque.cols(); ++c) fmt::format_to(out, ",{:.7g}", torque(i, c));
+    for (int c = 0; c < torque.cols(); ++c)
+      if (is_logged(plan.channels[static_cast<std::size_t>(c)], options))
+        fmt::format_to(out, ",{:.7g}", torque(i, c));
+    for (const NamedColumn& column : recording.more)
+      fmt::format_to(out, ",{:.9g}", column.values[i]);
     fmt::format_to(out, "\n");
   }
   return write_file_whole(path, fmt::to_string(text));

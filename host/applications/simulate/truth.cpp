@@ -1,4 +1,5 @@
 // The true parameters of a simulated log (inertias near the URDF's, friction) and their JSON form.
+#include <algorithm>
 #include <cmath>
 
 #include "base/random_stream.hpp"
@@ -8,6 +9,7 @@
 #include "heft/simulate/simulate.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "simulate/floating_motion.hpp"
 #include "usable_limits.hpp"
 
 namespace heft {
@@ -29,6 +31,20 @@ BodyParameters perturbed(const BodyParameters& prior, double size, RandomStream&
                                       eigen.eigenvectors().transpose();
   const Eigen::Matrix4d L = factor.matrixL();
   return body_parameters(L * exponential * L.transpose());
+}
+
+/// Mass, and center of mass with all joints at zero in the axes of the root link.
+Result<Json> whole_robot(const SimulatedTruth& truth) {
+  Samples rest;
+  rest.time.setZero(1);
+  for (const auto array : {&Samples::position, &Samples::velocity, &Samples::acceleration})
+    (rest.*array).setZero(1, truth.plan->robot.num_coordinates());
+  HEFT_TRY(equations, base_equations(truth, rest));
+  const double mass = equations.front().mass();
+  const Eigen::Vector3d com = equations.front().first_moment() / std::max(mass, 1e-300);
+  return Json{{"frame", truth.plan->robot.bodies.front().name},
+              {"mass", mass},
+              {"com", {com[0], com[1], com[2]}}};
 }
 
 }  // namespace
@@ -60,6 +76,10 @@ Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path) {
   Json json{{"schema", "heft-truth-1"}, {"parameters", Json::object()}};
   for (int p = 0; p < layout.num_parameters(); ++p)
     json["parameters"][layout.name(p)] = {{"value", truth.parameters[p]}, {"unit", layout.unit(p)}};
+  if (truth.plan->robot.floating_base) {
+    HEFT_TRY(whole, whole_robot(truth));
+    json["whole"] = std::move(whole);
+  }
   return write_file_whole(path, json.dump(2) + "\n");
 }
 

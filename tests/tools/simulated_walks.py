@@ -1,0 +1,207 @@
+"""Logs of `heft simulate` for floating bases: columns, drive effects, errors, and what identification finds in them."""
+
+import csv
+import json
+import math
+import sys
+
+from heft_program import SOURCE, HeftTestCase, run_heft
+
+sys.path.insert(0, str(SOURCE / "tools" / "demo"))
+import biped_log  # noqa: E402
+
+SIDES = ("left", "right")
+FORCES = ("fx", "fy", "fz", "nx", "ny", "nz")
+BASE = """\
+robot: {floating_base: true}
+base: {source: imu, frame: imu, gyro: [imu_wx, imu_wy, imu_wz], accel: [imu_ax, imu_ay, imu_az], bias: true}
+conditioning: {lowpass_hz: 40, torque_lowpass_hz: 10, filter_rows: true, keep_every: 5}
+estimation: {bootstrap: 60, seek_faults: false}
+"""
+WRENCHES = "wrenches:\n" + "".join(
+    f"  - {{name: {side}, frame: {side}_foot, columns: [{', '.join(f'{side}_{x}' for x in FORCES)}], bias: true}}\n" for side in SIDES)
+CONTACTS = "contacts:\n" + "".join(f"  - {{frame: {side}_foot, type: plane, state: {side}_on}}\n" for side in SIDES)
+
+
+class SimulatedWalk(HeftTestCase):
+    def setUp(self):
+        super().setUp()
+        self.robot = self.write("biped.urdf", biped_log.urdf())
+
+    def simulate_command(self, config, *flags):
+        return ["simulate", "--robot", self.robot, "--config", self.write("biped.yaml", config), "--rate", 200,
+                *([] if "--duration" in flags else ["--duration", 10]), "--held-out", 5, "--perturbation", 0.1, "--friction", 0.01, "--out", self.scratch / "walk", *flags]
+
+    def simulate(self, config, *flags):
+        done = run_heft(*self.simulate_command(config, *flags))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.scratch / "walk"
+
+    def columns(self, config, *flags):
+        """Columns of a training log."""
+        rows = list(csv.DictReader((self.simulate(config, *flags) / "train.csv").read_text().splitlines()))
+        return {name: [float(row[name]) for row in rows] for name in rows[0]}
+
+    def identified(self, config, *flags):
+        folder = self.scratch / "walk"
+        done = run_heft("identify", "--robot", self.robot, "--config", self.write("read.yaml", config), "--log", folder / "train.csv",
+                        "--validate", folder / "held_out.csv", "--out", self.scratch / "result", *flags)
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        return json.loads((self.scratch / "result" / "result.json").read_text())
+
+    def assert_whole(self, result, mass=0.01, com=0.004):
+        truth = json.loads((self.scratch / "walk" / "truth.json").read_text())["whole"]
+        found = result["whole"]
+        self.assertEqual(found["frame"], truth["frame"])
+        self.assertAlmostEqual(found["mass"] / truth["mass"], 1, delta=mass)
+        for value, expected in zip(found["com"], truth["com"]):
+            self.assertAlmostEqual(value, expected, delta=com)
+        return truth, found
+
+
+class Columns(SimulatedWalk):
+    def test_are_those_of_the_configuration(self):
+        columns = self.columns(BASE + WRENCHES + CONTACTS)
+        self.assertEqual(list(columns), ["t", *(f"q_{joint}" for joint in biped_log.JOINTS), *(f"tau_{joint}" for joint in biped_log.JOINTS),
+                                         *(f"imu_w{x}" for x in "xyz"), *(f"imu_a{x}" for x in "xyz"),
+                                         *(f"{side}_{x}" for side in SIDES for x in FORCES), "left_on", "right_on"])
+
+    def test_feet_carry_the_robot(self):
+        columns = self.columns(BASE + WRENCHES + CONTACTS, "--wrench-noise", 0, "--wrench-bias", 0, "--gait", "step")
+        weight = 9.81 * json.loads((self.scratch / "walk" / "truth.json").read_text())["whole"]["mass"]
+        sizes = [[math.hypot(*(columns[f"{side}_{x}"][k] for x in FORCES[:3])) for k in range(len(columns["t"]))] for side in SIDES]
+        self.assertAlmostEqual(sum(map(sum, sizes)) / len(columns["t"]) / weight, 1, delta=0.3)
+        for side, of_side in zip(SIDES, sizes):
+            flags = columns[f"{side}_on"]
+            self.assertTrue(0.5 < sum(flags) / len(flags) < 0.9)
+            self.assertTrue(all((size > 0) == (flag == 1) for size, flag in zip(of_side, flags)))
+
+    def test_late_flags(self):
+        on_time = self.columns(BASE + CONTACTS, "--gait", "step")["left_on"]
+        late = self.columns(BASE + CONTACTS, "--gait", "step", "--contact-delay", 0.04)["left_on"]
+        self.assertEqual(late[8:], on_time[:-8])
+        self.assertNotEqual(late, on_time)
+
+    def test_forces_of_a_threshold(self):
+        config = BASE + ("contacts:\n  - {frame: left_foot, state: {force: [left_cell], threshold: 20}}\n"
+                         "  - {frame: right_foot, state: {force: [ax, ay, az], threshold: 20}}\n  - {frame: right_shank, state: auto}\n")
+        columns = self.columns(config)
+        self.assertEqual(list(columns)[-4:], ["left_cell", "ax", "ay", "az"])
+        self.assertTrue(all(force > 0 for force in columns["left_cell"]))
+
+    def test_wrenches_in_the_world(self):
+        pose = BASE.replace("bias: true}", "bias: true, pose: [x, y, z, qw, qx, qy, qz], quaternion: wxyz}")
+        turned = pose + WRENCHES.replace("bias: true", "expressed_in: world, sign: -1")
+        columns = self.columns(turned, "--wrench-noise", 0, "--wrench-bias", 0, "--tilt", 0.3)
+        weight = 9.81 * json.loads((self.scratch / "walk" / "truth.json").read_text())["whole"]["mass"]
+        for name, share in (("fx", 0), ("fy", 0), ("fz", -1)):
+            mean = sum(sum(columns[f"{side}_{name}"]) for side in SIDES) / len(columns["t"])
+            self.assertAlmostEqual(mean / weight, share, delta=0.1)
+        for row in zip(*(columns[f"q{x}"] for x in "wxyz")):
+            self.assertAlmostEqual(sum(x * x for x in row), 1, places=7)
+        self.assert_whole(self.identified(turned))
+
+    def test_same_seed_same_biases(self):
+        """The error of the mean accelerometer is the same in both logs of a robot that stands still."""
+        flags = ["--sway", 0, "--tilt", 0, "--accel-noise", 0, "--gyro-noise", 0, "--gyro-bias", 0.1, "--speed", 1e-3]
+        folder = self.simulate(BASE + CONTACTS, *flags)
+        means = []
+        for name in ("train.csv", "held_out.csv"):
+            rows = list(csv.DictReader((folder / name).read_text().splitlines()))
+            means.append([sum(float(row[f"imu_w{x}"]) for row in rows) / len(rows) for x in "xyz"])
+        for first, second in zip(*means):
+            self.assertAlmostEqual(first, second, delta=2e-3)
+        self.assertGreater(max(map(abs, means[0])), 0.02)
+
+    def test_a_rope_and_a_sensor_at_the_base(self):
+        hung = self.columns(BASE, "--gait", "hung")
+        self.assertTrue(all(math.isnan(x) for x in hung["tau_base_fz"]))
+        mounted = self.columns(BASE, "--gait", "mounted")
+        self.assertFalse(any(math.isnan(x) for x in mounted["tau_base_fz"]))
+
+    def test_drive_effects(self):
+        plain, slow = (self.columns(BASE + WRENCHES, "--torque-noise", 0, "--encoder-counts", 0, *flags)
+                       for flags in ((), ("--torque-lowpass", 5)))
+        share = 1 - math.exp(-2 * math.pi * 5 / 200)
+        for joint in biped_log.JOINTS:
+            at = plain[f"tau_{joint}"][0]
+            for torque, logged in zip(plain[f"tau_{joint}"], slow[f"tau_{joint}"]):
+                at += share * (torque - at)
+                self.assertAlmostEqual(logged, at, delta=2e-6 * max(map(abs, plain[f"tau_{joint}"])))
+        loose = self.columns(BASE + WRENCHES, "--torque-noise", 0, "--encoder-counts", 0, "--backlash", 0.02)
+        coarse = self.columns(BASE + WRENCHES, "--torque-noise", 0, "--encoder-counts", 100)
+        drifted = self.columns(BASE + WRENCHES, "--torque-noise", 0, "--encoder-counts", 0, "--friction-drift", 0.5)
+        for joint in biped_log.JOINTS:
+            self.assertNotEqual(drifted[f"tau_{joint}"], plain[f"tau_{joint}"])
+            for q, ahead, step, torque in zip(*(log[f"q_{joint}"] for log in (plain, loose, coarse)), plain[f"tau_{joint}"]):
+                self.assertAlmostEqual(ahead, q + math.copysign(0.01, torque), delta=1e-7)
+                self.assertAlmostEqual(step, 2 * math.pi / 100 * round(q * 100 / (2 * math.pi)), delta=1e-7)
+        for name in ("imu_wx", "imu_az", "left_fz"):
+            self.assertEqual(plain[name], slow[name])
+
+
+class RoundTrip(SimulatedWalk):
+    def test_measured_wrenches(self):
+        for gait in ("stance", "step", "flight"):
+            with self.subTest(gait):
+                self.simulate(BASE + WRENCHES, "--gait", gait, "--duration", 20)
+                truth, found = self.assert_whole(self.identified(BASE + WRENCHES))
+                self.assertTrue(found["mass_interval"][0] <= truth["mass"] <= found["mass_interval"][1], (truth, found))
+
+    def test_feet_without_sensors(self):
+        self.simulate(BASE + CONTACTS, "--gait", "step", "--duration", 20)
+        self.assert_whole(self.identified(BASE + CONTACTS), 0.02, 0.006)
+
+    def test_poses(self):
+        config = BASE.replace("base: {source: imu, frame: imu, gyro: [imu_wx, imu_wy, imu_wz], accel: [imu_ax, imu_ay, imu_az], bias: true}",
+                              "base: {source: pose, frame: imu, pose: [x, y, z, qx, qy, qz, qw], quaternion: xyzw}") + WRENCHES
+        self.simulate(config, "--duration", 20)
+        self.assert_whole(self.identified(config))
+
+    def test_mounted_on_a_sensor(self):
+        config = BASE.replace(", bias: true", "")
+        self.simulate(config, "--gait", "mounted", "--accel-bias", 0, "--gyro-bias", 0)
+        self.assert_whole(self.identified(config))
+
+    def test_an_imu_that_is_rotated(self):
+        self.simulate(BASE + WRENCHES, "--gait", "step", "--imu-rotation", 4, "--duration", 20)
+        config = BASE.replace("bias: true", "bias: true, rotation: true") + WRENCHES
+        result = self.identified(config)
+        self.assert_whole(result, 0.015, 0.006)
+        values = {column["name"]: column["value"] for column in result["columns"]}
+        angle = math.degrees(math.hypot(*(values[f"base rotation {x}"] for x in "xyz")))
+        self.assertAlmostEqual(angle, 4, delta=1)
+
+
+class BadSimulations(SimulatedWalk):
+    def refused(self, config, flags, where, says, remedy=""):
+        self.assert_refused(self.simulate_command(config, *flags), where, says, remedy)
+
+    def test_feet_are_missing(self):
+        self.refused(BASE, (), "--gait", "stance needs at least 1 foot, not 0", "name the feet")
+        self.refused(BASE + WRENCHES[:WRENCHES.index("  - {name: right")], ("--gait", "step"), "--gait", "step needs at least 2 feet, not 1")
+
+    def test_unknown_frame(self):
+        self.refused(BASE + WRENCHES.replace("frame: left_foot", "frame: left_fot"), (), "wrenches: left: frame 'left_fot'",
+                     "is not a link that the robot moves", "did you mean 'left_foot'?")
+
+    def test_unknown_gait(self):
+        self.refused(BASE + WRENCHES, ("--gait", "walk"), "--gait", "unknown choice 'walk'", "stance, step, trot")
+
+    def test_fixed_base(self):
+        fixed = "robot: {floating_base: false}\n"
+        self.refused(fixed, ("--gait", "hung"), "--gait", "only robots with a floating base", "floating_base: true")
+
+    def test_columns_with_two_meanings(self):
+        self.refused(BASE + WRENCHES.replace("right_fz", "left_fz"), (), "column 'left_fz'", "has two meanings")
+        self.refused(BASE + WRENCHES.replace("right_fz", "tau_left_hip"), (), "column 'tau_left_hip'", "has two meanings")
+
+    def test_bad_numbers(self):
+        for flag, value in (("--tilt", "-1"), ("--gyro-noise", "nan"), ("--contact-delay", "2"), ("--imu-rotation", "inf")):
+            self.refused(BASE + WRENCHES, (flag, value), flag, "is out of range")
+
+    def test_latency(self):
+        self.refused(BASE + WRENCHES, ("--latency", "0.001"), "--latency", "is not supported with a floating base")
+
+    def test_pose_without_an_order(self):
+        self.refused(BASE.replace("bias: true}", "pose: [x, y, z, a, b, c, d]}") + WRENCHES, (), "base.quaternion", "is not stated")
