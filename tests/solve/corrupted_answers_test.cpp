@@ -80,10 +80,14 @@ Solution corrupted(const Solution& solution, int kind, test::Random& random) {
   return wrong;
 }
 
-TEST(CorruptedAnswers, AreCertifiedOnlyIfTheyAreOptimal) {
-  const std::vector<Problem> problems = test::random_problems(
-      12,
-      {.seed = 5, .num_bodies = 3, .num_columns = 4, .num_rows = 120, .least_prior_weight = 1e-4});
+/// `least_prior_weight`: of every other problem; the smaller, the closer to singular.
+void expect_certified_only_if_optimal(double least_prior_weight) {
+  const std::vector<Problem> problems =
+      test::random_problems(12, {.seed = 5,
+                                 .num_bodies = 3,
+                                 .num_columns = 4,
+                                 .num_rows = 120,
+                                 .least_prior_weight = least_prior_weight});
   test::Random random(17);
   int num_certified = 0, num_rejected = 0;
   for (const Problem& problem : problems) {
@@ -111,6 +115,14 @@ TEST(CorruptedAnswers, AreCertifiedOnlyIfTheyAreOptimal) {
   }
   EXPECT_GT(num_certified, 500);
   EXPECT_GT(num_rejected, 1500);
+}
+
+TEST(CorruptedAnswers, AreCertifiedOnlyIfTheyAreOptimal) {
+  expect_certified_only_if_optimal(1e-4);
+}
+
+TEST(CorruptedAnswers, AreCertifiedOnlyIfTheyAreOptimalWithHardlyAnyPrior) {
+  expect_certified_only_if_optimal(1e-8);
 }
 
 }  // namespace

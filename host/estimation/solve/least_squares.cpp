@@ -90,14 +90,14 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
   if (G.size() == 0) return Done{};
 
   const Eigen::VectorXd scale = column_scale(G);
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * G * scale.asDiagonal();
-
   // a Gram matrix has eigenvalues >= -P eps after rounding, relative to its columns and, where
   // regrouping cancels them, to the largest; a generous shift must make it positive definite
   const double shift = 1e-9 * static_cast<double>(num_parameters);
   const double rounding = std::numeric_limits<double>::epsilon() * G.diagonal().maxCoeff();
-  const Eigen::VectorXd slack = num_parameters * rounding * scale.array().square() + shift;
-  const Eigen::MatrixXd shifted = scaled + Eigen::MatrixXd(slack.asDiagonal());
+  Eigen::MatrixXd shifted(G.rows(), G.cols());
+  for (Eigen::Index column = 0; column < G.cols(); ++column)
+    shifted.col(column) = scale.cwiseProduct(G.col(column)) * scale[column];
+  shifted.diagonal().array() += num_parameters * rounding * scale.array().square() + shift;
   if (!(G.diagonal().minCoeff() >= -rounding) ||
       Eigen::LLT<Eigen::MatrixXd>(shifted).info() != Eigen::Success) {
     return Error{where, "the normal matrix is not positive semidefinite",

@@ -19,8 +19,9 @@ namespace heft {
 
 namespace {
 
-constexpr double kDefinite = 1e-13;  // least pivot of a matrix that counts as positive definite,
-                                     // relative
+constexpr double kDefinite = 1e-13;    // least pivot of a matrix that counts as positive definite,
+                                       // relative
+constexpr double kNegligible = 1e-14;  // entry of F that is rounding
 
 using Matrix10d = Eigen::Matrix<double, core::kNumParameters, core::kNumParameters>;
 
@@ -72,31 +73,44 @@ void scale_matrix_block(const Eigen::MatrixXd& factor, Eigen::Ref<Eigen::MatrixX
   offset = solver::congruence<n>(inverse, solver::Svec<n>(offset).data());
 }
 
+// `size` rows of A S from `begin`.
+Eigen::MatrixXd rows_in_solver_coordinates(const RowSparseMatrix& A, const RowSparseMatrix& S,
+                                           int begin, int size) {
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(size, S.cols());
+  for (int row = 0; row < size; ++row)
+    for (RowSparseMatrix::InnerIterator it(A, begin + row); it; ++it)
+      for (RowSparseMatrix::InnerIterator scale(S, it.col()); scale; ++scale)
+        rows(row, scale.col()) += it.value() * scale.value();
+  return rows;
+}
+
 // F z + g: every block of A S z + a measured in units of its own prior, rows to unit length.
-void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) {
+RowSparseMatrix write_cone(const RowSparseMatrix& S, Problem& problem) {
   const ConicForm& form = problem.physical;
   problem.cone = form.cone;
   problem.g = form.a;
   problem.row_scale.setOnes(form.cone.num_rows);
   problem.has_barrier.assign(form.cone.num_psd4, false);
-  F = Eigen::MatrixXd(RowSparseMatrix(form.A * S));
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(form.cone.size()));
 
   for (int block = 0; block < form.cone.num_blocks(); ++block) {
     const int begin = form.cone.block_begin(block);
     const int size = form.cone.block_size(block);
     const ConeKind kind = form.cone.block_kind(block);
-    auto rows = F.middleRows(begin, size);
     auto offset = problem.g.segment(begin, size);
+    if (kind == ConeKind::psd4 && form.block_body[block] >= 0) {
+      // a body's own block is the identity by construction: keep it so to the bit
+      Eigen::MatrixXd none;
+      scale_matrix_block<4>(form.block_scale[block], none, offset);
+      const int first = core::kNumParameters * form.block_body[block];
+      for (int row = 0; row < size; ++row) entries.emplace_back(begin + row, first + row, 1.0);
+      problem.has_barrier[block] = problem.barrier_weight > 0;
+      continue;
+    }
+    Eigen::MatrixXd rows = rows_in_solver_coordinates(form.A, S, begin, size);
     if (kind == ConeKind::psd4) {
-      const bool is_own = form.block_body[block] >= 0;
-      scale_matrix_block<4>(form.block_scale[block], rows.leftCols(is_own ? 0 : F.cols()), offset);
-      if (is_own) {
-        // a body's own block is the identity by construction: keep it so to the bit
-        rows.setZero();
-        rows.middleCols(core::kNumParameters * form.block_body[block], core::kNumParameters)
-            .setIdentity();
-        problem.has_barrier[block] = problem.barrier_weight > 0;
-      }
+      scale_matrix_block<4>(form.block_scale[block], rows, offset);
     } else if (kind == ConeKind::psd6) {
       scale_matrix_block<6>(form.block_scale[block], rows, offset);
     } else if (kind == ConeKind::second_order) {
@@ -114,7 +128,14 @@ void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) 
       offset /= scale;
       problem.row_scale[begin - form.cone.rows_begin()] = scale;
     }
+    for (int row = 0; row < size; ++row)
+      for (Eigen::Index column = 0; column < rows.cols(); ++column)
+        if (rows(row, column) != 0)
+          entries.emplace_back(begin + row, static_cast<int>(column), rows(row, column));
   }
+  RowSparseMatrix F(form.cone.size(), S.cols());
+  F.setFromTriplets(entries.begin(), entries.end());
+  return F;
 }
 
 // Checks rows and second-order cones that the equalities made constant: if one is violated, the
@@ -162,7 +183,17 @@ bool is_positive_definite(const Eigen::MatrixXd& Q) {
 }
 
 bool has_orthonormal_rows(const RowSparseMatrix& F) {
-  if (F.rows() == 0) return true;
+  std::vector<bool> is_taken(static_cast<std::size_t>(F.cols()), false);
+  bool has_single_ones = true;  // rows of one entry 1, in different columns: the usual case
+  for (Eigen::Index row = 0; row < F.rows(); ++row) {
+    RowSparseMatrix::InnerIterator it(F, row);
+    has_single_ones = has_single_ones && it && std::abs(it.value()) == 1 &&
+                      !is_taken[static_cast<std::size_t>(it.col())];
+    if (!has_single_ones) break;
+    is_taken[static_cast<std::size_t>(it.col())] = true;
+    has_single_ones = !++it;
+  }
+  if (has_single_ones) return true;
   RowSparseMatrix identity(F.rows(), F.rows());
   identity.setIdentity();
   const RowSparseMatrix gram = F * RowSparseMatrix(F.transpose());
@@ -182,6 +213,28 @@ Eigen::VectorXd prior_point(const Problem& problem) {
         unit / static_cast<double>(share);
   }
   return z;
+}
+
+// z = offset + N y
+Result<Done> eliminate_equalities(Problem& problem) {
+  const RowSparseMatrix& S = problem.S;
+  const Eigen::MatrixXd E = Eigen::MatrixXd(RowSparseMatrix(problem.physical.E * S));
+  HEFT_TRY(elimination, solver::eliminate(E, problem.physical.e, problem.physical.equality_names));
+  const RowSparseMatrix& N = elimination.N;
+  const Eigen::VectorXd& offset = elimination.offset;
+  problem.constant = problem.quadratic(offset);
+  problem.c = (N.transpose() * (problem.Q * offset + problem.c)).eval();
+  problem.Q = (N.transpose() * (problem.Q * N)).eval();
+  const Eigen::MatrixXd whole = problem.F;
+  problem.g += whole * offset;
+  const Eigen::MatrixXd F = whole * N;
+  HEFT_CHECK(settle_constant_rows(F, problem));
+  problem.start = Eigen::MatrixXd(N).colPivHouseholderQr().solve(
+      Eigen::VectorXd(prior_point(problem) - offset));
+  problem.F = F.sparseView(1.0, kNegligible);
+  problem.T = S * N;
+  problem.x_offset = S * offset;
+  return Done{};
 }
 
 void write_notes(Problem& problem) {
@@ -246,29 +299,15 @@ Result<Problem> make_problem_again(const ParameterLayout& layout, const NormalEq
     HEFT_TRY(fit, least_squares(layout, equations));
     problem.num_unseen = static_cast<int>(fit.unseen.cols());
   }
-  Eigen::MatrixXd F;
-  write_cone(S, F, problem);
-
-  // z = offset + N y
-  const Eigen::MatrixXd E = Eigen::MatrixXd(RowSparseMatrix(problem.physical.E * S));
-  HEFT_TRY(elimination, solver::eliminate(E, problem.physical.e, problem.physical.equality_names));
-  const RowSparseMatrix& N = elimination.N;
-  const Eigen::VectorXd& offset = elimination.offset;
+  problem.F = write_cone(S, problem);
   if (problem.physical.E.rows() > 0) {
-    problem.constant = problem.quadratic(offset);
-    problem.c = (N.transpose() * (problem.Q * offset + problem.c)).eval();
-    problem.Q = (N.transpose() * (problem.Q * N)).eval();
-    problem.g += F * offset;
-    F = (F * N).eval();
-    HEFT_CHECK(settle_constant_rows(F, problem));
-    problem.start = Eigen::MatrixXd(N).colPivHouseholderQr().solve(
-        Eigen::VectorXd(prior_point(problem) - offset));
+    HEFT_CHECK(eliminate_equalities(problem));
   } else {
     problem.start = prior_point(problem);
+    problem.F.prune(1.0, kNegligible);
+    problem.T = S;
+    problem.x_offset.setZero(S.rows());
   }
-  problem.F = F.sparseView(1.0, 1e-14);
-  problem.T = S * N;
-  problem.x_offset = S * offset;
 
   problem.is_strongly_convex = has_definite_prior(problem) || is_positive_definite(problem.Q);
   problem.has_orthonormal_rows = has_orthonormal_rows(problem.F);
