@@ -27,6 +27,24 @@ std::vector<NormalEquations> random_blocks(const Problem& problem, unsigned seed
   return blocks;
 }
 
+/// Of rows that see the first two bodies, and others that see the columns: whole tiles are zero.
+std::vector<NormalEquations> without_coupling(const ParameterLayout& layout,
+                                              const std::vector<NormalEquations>& some,
+                                              const std::vector<NormalEquations>& others) {
+  Eigen::VectorXd first = Eigen::VectorXd::Ones(layout.num_parameters()), second = first;
+  first.tail(layout.num_columns()).setZero();
+  second.head(20).setZero();
+  std::vector<NormalEquations> blocks;
+  for (std::size_t b = 0; b < some.size(); ++b) {
+    const NormalEquations &a = some[b], &c = others[b];
+    blocks.push_back({first.asDiagonal() * a.G * first.asDiagonal(), first.cwiseProduct(a.b),
+                      a.tau2 + c.tau2, a.num_rows + c.num_rows});
+    blocks.back().G += second.asDiagonal() * c.G * second.asDiagonal();
+    blocks.back().b += second.cwiseProduct(c.b);
+  }
+  return blocks;
+}
+
 NormalEquations drawn(const std::vector<NormalEquations>& blocks, const Eigen::VectorXi& draws) {
   NormalEquations sum{Eigen::MatrixXd::Zero(blocks[0].G.rows(), blocks[0].G.cols()),
                       Eigen::VectorXd::Zero(blocks[0].b.size())};
@@ -48,17 +66,18 @@ Eigen::MatrixXi random_draws(unsigned seed) {
   return draws;
 }
 
-/// Problems of all blocks: with and without columns, and one whose prior believes something of
-/// bodies and columns.
+/// Problems of all blocks: with and without columns, one whose prior believes something of bodies
+/// and columns, and one whose columns and first bodies meet in no row.
 std::vector<std::pair<Problem, std::vector<NormalEquations>>> wholes() {
   std::vector<std::pair<Problem, std::vector<NormalEquations>>> all;
   unsigned seed = 3;
   for (const Problem& like : test::random_problems(7, {.seed = 19,
-                                                       .num_bodies = 3,
-                                                       .num_columns = 2,
-                                                       .num_rows = 60,
-                                                       .least_prior_weight = 1e-3})) {
-    const auto blocks = random_blocks(like, ++seed);
+                                                      .num_bodies = 3,
+                                                      .num_columns = 2,
+                                                      .num_rows = 60,
+                                                      .least_prior_weight = 1e-3})) {
+    auto blocks = random_blocks(like, ++seed);
+    if (seed == 6) blocks = without_coupling(like.layout, blocks, random_blocks(like, 99));
     Prior prior = like.prior;
     if (seed == 5) {
       prior.bodies.assign(prior.references.size(), {});

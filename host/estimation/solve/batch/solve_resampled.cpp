@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "../duality.hpp"
 #include "../objective.hpp"
@@ -70,9 +71,30 @@ class UpperTriangles {
   Eigen::VectorXd numbers_;
 };
 
+// Successive tiles that are zero in every block, or not.
+struct TileRun {
+  Eigen::Index first, count;
+  bool is_zero;
+};
+
+// No channel sees the friction of two joints, or that of a joint and a body inward of it.
+std::vector<TileRun> runs_of_tiles(const UpperTriangles& matrices, Eigen::Index num_blocks) {
+  const Eigen::Index size = num_blocks * kRowsOfTile;
+  std::vector<TileRun> runs;
+  for (Eigen::Index tile = 0; tile < matrices.num_tiles(); ++tile) {
+    const double* numbers = matrices.data() + tile * size;
+    const bool is_zero =
+        std::all_of(numbers, numbers + size, [](double number) { return number == 0; });
+    if (runs.empty() || runs.back().is_zero != is_zero) runs.push_back({tile, 0, is_zero});
+    ++runs.back().count;
+  }
+  return runs;
+}
+
 // The sums over blocks, and the constant terms.
 struct Parts {
   UpperTriangles Q;                   // of every block 2 S'GS
+  std::vector<TileRun> runs;          // of its tiles
   Eigen::MatrixXd c;                  // a column a block: -2 S'b
   Eigen::VectorXd tau2, num_rows;     // of blocks
   Quadratic prior;                    // of bodies and beliefs
@@ -98,6 +120,7 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
     parts.tau2[b] = block.tau2;
     parts.num_rows[b] = block.num_rows;
   }
+  parts.runs = runs_of_tiles(parts.Q, num_blocks);
   const Eigen::Index P = layout.num_parameters();
   const NormalEquations nothing{Eigen::MatrixXd::Zero(P, P), Eigen::VectorXd::Zero(P), 0, 1};
   write_data(whole.S, layout, with_beliefs(layout, nothing, whole.prior), 1, parts.prior);
@@ -172,9 +195,15 @@ class Resampling {
     const Eigen::Index n = whole_.num_variables();
     const auto shares = shares_.middleCols(first, count);
     work.upper.resize(n, count);
-    lane_solver().weighted_sums(parts_.Q.data(), parts_.Q.num_tiles(),
-                                static_cast<int>(shares.rows()), shares.data(),
-                                static_cast<int>(count), work.upper.data());
+    for (const TileRun& run : parts_.runs) {
+      double* sums = work.upper.data() + run.first * count * kRowsOfTile;
+      if (run.is_zero)
+        std::fill_n(sums, run.count * count * kRowsOfTile, 0.0);
+      else
+        lane_solver().weighted_sums(parts_.Q.data() + run.first * shares.rows() * kRowsOfTile,
+                                    run.count, static_cast<int>(shares.rows()), shares.data(),
+                                    static_cast<int>(count), sums);
+    }
     work.Q.resize(n * n, count);
     Eigen::MatrixXd c = parts_.c * shares;
     c.colwise() += parts_.prior.c;
