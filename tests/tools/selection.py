@@ -108,6 +108,45 @@ class Selection(HeftTestCase):
         self.assertNotIn("strap", found_in(result))
         self.assertIn("strap", [refusal["option"] for refusal in result["selection"]["refused"]])
 
+    def test_an_addition_that_later_ones_replace_is_removed(self):
+        """One column is nearly the sum of two effects and is added first; beside the columns of both it explains nothing."""
+        def with_both(path):
+            with open(path) as file:
+                header, *rows = csv.reader(file)
+            n = (len(header) - 1) // 2
+            lines = [",".join(header)]
+            for i, row in enumerate(rows):
+                now, last, after = ([float(x) for x in rows[k]] for k in (i, max(i - 1, 0), min(i + 1, len(rows) - 1)))
+                for k in range(1, n + 1):
+                    speed = (after[k] - last[k]) / (after[0] - last[0])
+                    now[n + k] += SQUARE_ROOT * (math.copysign(math.sqrt(abs(speed)), speed) + (1 + 0.3 * (-1) ** k) * math.sin(2 * now[k]))
+                lines.append(",".join(f"{x:.12g}" for x in now))
+            return "\n".join(lines) + "\n"
+
+        config = self.write("both.yaml", "candidates:\n" + "".join(
+            f"  - expression: {{name: {name}, unit: N m, each_joint: {expression}}}\n" for name, expression in (
+                ("both", "sqrt(abs(qd))*sign(qd)+sin(2*q)+0.1*cos(3*q)"), ("root", "sqrt(abs(qd))*sign(qd)"), ("twice", "sin(2*q)"))) +
+            "selection: {columns: auto, menu: none}\n")
+        train = self.write("train.csv", with_both(demo_log("train.csv")))
+        result = self.identify("--config", config, log=train)
+        steps = [(step["option"], step["family"]) for step in result["selection"]["steps"]]
+        self.assertIn(("both", "both"), steps)
+        self.assertIn(("without both", "both"), steps)
+        names = {column["name"].partition(" ")[0] for column in result["columns"]}
+        self.assertTrue({"root", "twice"} <= names, names)
+        self.assertNotIn("both", names)
+
+    def test_a_delay_far_from_the_first_trials_is_found(self):
+        """14 ms are three rows and a half: the parabola through -4, 0 and 4 ms is not yet accurate there."""
+        header, *rows = demo_log("train.csv").read_text().splitlines()
+        rows = [[float(field) for field in row.split(",")] for row in rows]
+        n = (len(rows[0]) - 1) // 2
+        late = [now[:n + 1] + [0.5 * (a + b) for a, b in zip(third[n + 1:], fourth[n + 1:])]
+                for now, third, fourth in zip(rows[4:], rows[1:], rows)]
+        log = self.write("late.csv", "\n".join([header, *(",".join(f"{x:.12g}" for x in row) for row in late)]) + "\n")
+        result = self.identify("--columns", "auto", "--selection.menu", "none", log=log)
+        self.assertAlmostEqual(result["provenance"]["options"]["conditioning"]["torque_delay_s"], 0.014, delta=0.0005)
+
     def test_nothing_is_added_to_a_model_that_is_right(self):
         # with rows that are filtered as the torque: a low-pass that rounds friction off adds friction with a memory to a log this short
         result = self.identify("--columns", "auto", "--conditioning.filter_rows", "true", "--conditioning.lowpass_hz", 20,

@@ -249,7 +249,7 @@ void describe(SelectionOptions& o, Visitor&& visit) {
         within(2, 1000));
   visit(
       "max_steps", o.max_steps, "",
-      "maximum number of steps: the prior weight, which comes first, columns, filters and weights",
+      "maximum number of additions: the prior weight, which comes first, columns, filters and weights",
       positive(1000));
   visit("menu", o.menu, "",
         "built_in: the candidates in docs/columns.md; none: only the configured candidates");

@@ -14,6 +14,13 @@ namespace {
 
 constexpr double kFreeSign = 2;  ///< standard errors of a column that follows noise of either sign
 
+/// The additions and one more, in the place of another of its family.
+std::vector<MenuItem> with_addition(std::vector<MenuItem> added, const MenuItem& item) {
+  std::erase_if(added, [&](const MenuItem& other) { return other.family == item.family; });
+  added.push_back(item);
+  return added;
+}
+
 }  // namespace
 
 /// The model with loads computed from the current model's bodies, unless it has loads.
@@ -34,74 +41,138 @@ Result<PlanPtr> Search::plan_of(const Pool& pool, const ModelOptions& model) con
   return plan_with_columns(plan, columns);
 }
 
+/// The current choice with other additions to the configured columns.
+ModelChoice Search::with_columns(const Pool& pool, const std::vector<MenuItem>& added) const {
+  ModelChoice choice = standing_.choice;
+  choice.model.columns = model_.columns;
+  for (const MenuItem& item : added) choice.model.columns = with_item(choice.model.columns, item);
+  const bool needs_load = std::any_of(added.begin(), added.end(),
+                                      [](const MenuItem& item) { return holds_load(item); });
+  choice.model.load_inertia = needs_load ? pool.load_inertia : model_.load_inertia;
+  return choice;
+}
+
+double Search::needed_errors(const MenuItem& item) const {
+  return has_free_sign(item, standing_.choice.model.kinds) ? kFreeSign : 1;
+}
+
 Result<Done> Search::add_columns() {
-  const std::vector<MenuItem> candidates =
-      column_menu(standing_.choice.model.columns, options_, standing_.moments.plan->robot,
-                  standing_.choice.model.kinds);
-  if (candidates.empty() || !has_room()) return Done{};
+  const std::vector<MenuItem> menu = column_menu(
+      model_.columns, options_, standing_.moments.plan->robot, standing_.choice.model.kinds);
+  if (menu.empty() || (!has_room() && added_.empty())) return Done{};
 
   ModelChoice all = standing_.choice;
-  if (std::any_of(candidates.begin(), candidates.end(),
-                  [](const MenuItem& item) { return holds_load(item); })) {
+  all.model.columns = model_.columns;
+  const auto has_load = [](const MenuItem& item) { return holds_load(item); };
+  // loads of additions stay those with which they were accepted
+  if (std::any_of(menu.begin(), menu.end(), has_load) &&
+      std::none_of(added_.begin(), added_.end(), has_load)) {
     HEFT_TRY(loaded, with_load(all.model));
     all.model = std::move(loaded);
   }
-  for (const MenuItem& item : candidates)
+  for (const MenuItem& item : menu)
     all.model.columns.insert(all.model.columns.end(), item.specs.begin(), item.specs.end());
   HEFT_TRY(pool, pass(all));
   // the current model on the folds of this pass, with the same rounding
-  HEFT_TRY(plan, plan_of(pool, standing_.choice.model));
-  HEFT_TRY(standing, evaluate(standing_.option, standing_.choice,
-                              sub_moments(pool.data.moments, plan), sub_folds(pool.folds, plan)));
+  HEFT_TRY(standing, from_pool(pool, standing_.option, added_));
   standing_ = std::move(standing);
-  for (bool goes_on = true; goes_on && has_room();) {
-    HEFT_TRY(has_added, add_best_column(pool, candidates));
+  // an addition that was just accepted is the best one; on other samples it may be another
+  bool is_last_new = false;
+  for (bool goes_on = true; goes_on;) {
+    HEFT_TRY(has_added, add_best_column(pool, menu));
+    is_last_new = is_last_new || has_added;
     goes_on = has_added;
+    if (goes_on) continue;
+    HEFT_TRY(has_revised, revise_columns(pool, menu, is_last_new ? 1 : 0));
+    goes_on = has_revised;
   }
   return Done{};
 }
 
-Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuItem>& menu) {
-  std::vector<const MenuItem*> items;
+Result<Search::Trial> Search::from_pool(const Pool& pool, std::string option,
+                                        const std::vector<MenuItem>& added) {
+  ModelChoice choice = with_columns(pool, added);
+  HEFT_TRY(plan, plan_of(pool, choice.model));
+  return evaluate(std::move(option), std::move(choice), sub_moments(pool.data.moments, plan),
+                  sub_folds(pool.folds, plan));
+}
+
+Result<std::vector<Search::Candidate>> Search::ranked(const Pool& pool,
+                                                      const std::vector<MenuItem>& menu,
+                                                      const std::vector<MenuItem>& added,
+                                                      const std::vector<Eigen::VectorXd>& weights) {
+  std::vector<Candidate> candidates;
   std::deque<std::vector<Fold>> folds;  // of each of them
   std::vector<FoldedModel> models;
   for (const MenuItem& item : menu) {
-    if (contains(standing_.choice.model.columns, item)) continue;
-    ModelOptions model = standing_.choice.model;
-    model.columns = with_item(model.columns, item);
-    HEFT_TRY(plan, plan_of(pool, model));
-    items.push_back(&item);
-    models.push_back(
-        {&folds.emplace_back(sub_folds(pool.folds, plan)), standing_.choice.weight_of_prior});
+    if (std::any_of(added.begin(), added.end(),
+                    [&](const MenuItem& other) { return other.name == item.name; }))
+      continue;
+    const ModelChoice choice = with_columns(pool, with_addition(added, item));
+    HEFT_TRY(plan, plan_of(pool, choice.model));
+    candidates.push_back({&item, {}});
+    models.push_back({&folds.emplace_back(sub_folds(pool.folds, plan)), choice.weight_of_prior});
   }
-  // for the ranking, all models share the current model's channel weights
-  HEFT_TRY(errors, cross_validated(models, standing_.weights));
+  HEFT_TRY(errors, cross_validated(models, weights));
   selection_.num_solves += static_cast<int>(models.size() * pool.folds.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].errors = std::move(errors[i]);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     return a.errors.relative() < b.errors.relative();
+                   });
+  return candidates;
+}
 
-  const auto needed = [&](std::size_t i) {
-    return has_free_sign(*items[i], standing_.choice.model.kinds) ? kFreeSign : 1;
-  };
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const StableGain found = over_standing(errors[i]);
-    refuse(items[i]->name, found, needed(i));
-    if (is_worth_it(found, needed(i))) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return errors[a].relative() < errors[b].relative();
-  });
+Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuItem>& menu) {
+  if (!has_room()) return false;
+  // for the ranking, all models share the current model's channel weights
+  HEFT_TRY(candidates, ranked(pool, menu, added_, standing_.weights));
+  for (const auto& [item, errors] : candidates)
+    refuse(item->name, over_standing(errors), needed_errors(*item));
   // an added column must also gain with its own weights
-  for (const std::size_t i : order) {
-    ModelChoice choice = standing_.choice;
-    choice.model.columns = with_item(choice.model.columns, *items[i]);
-    if (holds_load(*items[i])) choice.model.load_inertia = pool.load_inertia;
-    Moments moments = sub_moments(pool.data.moments, folds[i].front().training.plan);
-    HEFT_TRY(trial, evaluate(items[i]->name, choice, std::move(moments), std::move(folds[i])));
-    if (is_worth_it(trial.gain, needed(i))) {
-      accept(std::move(trial), items[i]->family);
+  for (const auto& [item, errors] : candidates) {
+    const double needed = needed_errors(*item);
+    if (!is_worth_it(over_standing(errors), needed)) continue;
+    std::vector<MenuItem> added = with_addition(added_, *item);
+    HEFT_TRY(trial, from_pool(pool, item->name, added));
+    if (is_worth_it(trial.gain, needed)) {
+      accept(std::move(trial), item->family);
+      added_ = std::move(added);
       return true;
     }
-    refuse(trial.option, trial.gain, needed(i));
+    refuse(trial.option, trial.gain, needed);
+  }
+  return false;
+}
+
+Result<bool> Search::revise_columns(const Pool& pool, const std::vector<MenuItem>& menu,
+                                    std::size_t num_new) {
+  for (std::size_t at = 0; at + num_new < added_.size(); ++at) {
+    const MenuItem old = added_[at];
+    std::vector<MenuItem> others = added_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
+    HEFT_TRY(without, from_pool(pool, removal_name(old.name), others));
+    const StableGain kept =
+        stable_gain(without.errors, standing_.errors, division_sizes(options_.folds));
+    if (!is_worth_it(kept)) {  // it has passed the test of its sign
+      refuse(old.name, kept);
+      accept(std::move(without), old.family);
+      added_ = std::move(others);
+      return true;
+    }
+    HEFT_TRY(candidates, ranked(pool, menu, others, without.weights));
+    for (const auto& [item, errors] : candidates) {
+      if (item->name == old.name) continue;
+      const double needed = needed_errors(*item);
+      if (!is_worth_it(over_standing(errors), needed)) continue;
+      std::vector<MenuItem> added = with_addition(others, *item);
+      HEFT_TRY(trial, from_pool(pool, exchange_name(item->name, old.name), added));
+      if (!is_worth_it(trial.gain, needed)) continue;
+      accept(std::move(trial), item->family);
+      refused_.erase(item->name);
+      added_ = std::move(added);
+      return true;
+    }
   }
   return false;
 }

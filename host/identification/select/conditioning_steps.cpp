@@ -18,6 +18,7 @@ constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cutoff on motion
                                                     ///< and rows
 constexpr int kMaxCutoffs = 3;                      ///< in one direction
 constexpr double kDelayStep = 0.004, kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
+constexpr int kMostRoundsOfDelay = 4;
 
 std::string cutoff_name(double cutoff_hz) {
   return fmt::format("motion low-pass {:g} Hz", cutoff_hz);
@@ -28,7 +29,7 @@ std::string filtered_rows_name(double cutoff_hz) {
 }
 
 std::string delay_name(double delay_s) {
-  return fmt::format("torque delay {:g} ms", 1e3 * delay_s);
+  return fmt::format("{} {:g} ms", kDelayName, 1e3 * delay_s);
 }
 
 }  // namespace
@@ -91,8 +92,22 @@ Result<Done> Search::filter_rows() {
 }
 
 Result<Done> Search::move_delay() {
-  if (!has_room()) return Done{};
-  if (!standing_.choice.conditioning.torque_delay_s.is_one()) return Done{};  // known by joint
+  // the parabola holds between its three points: at their end or beyond, the search begins again
+  for (int round = 0; round < kMostRoundsOfDelay && has_room(); ++round) {
+    if (!standing_.choice.conditioning.torque_delay_s.is_one()) break;  // known by joint
+    const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
+    HEFT_TRY(best, best_delay());
+    if (!best) break;
+    const double moved_s = best->choice.conditioning.torque_delay_s.for_all - start_s;
+    const bool is_last = std::abs(moved_s) < 0.99 * kDelayStep;
+    accept(std::move(*best));
+    if (is_last) break;
+  }
+  return Done{};
+}
+
+/// The best accepted trial of three around the current delay; empty if it stays.
+Result<std::optional<Search::Trial>> Search::best_delay() {
   const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
   // a configured delay beyond the search range is not increased further
   const double least_s = std::min(kMinDelay, start_s), largest_s = std::max(kMaxDelay, start_s);
@@ -119,8 +134,7 @@ Result<Done> Search::move_delay() {
     const double delay_s = std::round(1e4 * std::clamp(vertex_s, least_s, largest_s)) / 1e4;
     if (std::abs(delay_s - start_s) > 5e-5) HEFT_CHECK(try_delay(delay_s));
   }
-  if (best) accept(std::move(*best));
-  return Done{};
+  return best;
 }
 
 }  // namespace heft::select

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "identify/gathering.hpp"
 
@@ -13,6 +14,10 @@ namespace heft::select {
 namespace {
 
 constexpr int kFewestFolds = 2;
+/// Smallest accepted gain, as a fraction of the torque: where little error is left, a hundredth of
+/// it is the error of the filter, which other columns and delays follow.
+constexpr double kLeastGain = 2e-4;
+constexpr int kStepsPerAddition = 3;  ///< at most, with those that remove one again
 
 /// An option without the values that distinguish it from others of its family: "torque delay 2 ms".
 std::string without_numbers(const std::string& option) {
@@ -24,6 +29,19 @@ std::string without_numbers(const std::string& option) {
 }
 
 }  // namespace
+
+std::string removal_name(const std::string& option) {
+  return "without " + option;
+}
+
+std::string exchange_name(const std::string& option, const std::string& removed) {
+  return option + " instead of " + removed;
+}
+
+/// Whether a step has one of these names: its option was tried as an addition, too.
+bool is_revision(const std::string& option) {
+  return option.starts_with(removal_name("")) || option.find(exchange_name("", "")) != option.npos;
+}
 
 /// Whether a held-out part of the log, or the rest, is unusable alone.
 bool is_about_folds(const Error& error) {
@@ -64,8 +82,28 @@ Result<Done> Search::start() {
   }
 }
 
+bool Search::has_room() const {
+  int num_additions = 0;
+  bool has_delay = false;
+  for (int i = 1; i <= num_steps(); ++i) {
+    const std::string& option = selection_.steps[static_cast<std::size_t>(i)].option;
+    const bool is_delay = option.starts_with(kDelayName);
+    if (is_revision(option))
+      num_additions -= option.starts_with(removal_name("")) ? 1 : 0;
+    else if (!is_delay || !has_delay)
+      ++num_additions;
+    has_delay = has_delay || is_delay;
+  }
+  return num_additions < options_.max_steps && num_steps() < kStepsPerAddition * options_.max_steps;
+}
+
+double Search::share_of_torque(const StableGain& gain) const {
+  return gain.share * standing_.errors.relative();
+}
+
 bool Search::is_worth_it(const StableGain& gain, double standard_errors) const {
-  return gain.least_share >= options_.min_gain && gain.standard_errors > standard_errors;
+  return gain.least_share >= options_.min_gain && share_of_torque(gain) > kLeastGain &&
+         gain.standard_errors > standard_errors;
 }
 
 void Search::refuse(const std::string& option, const StableGain& gain, double standard_errors) {
@@ -75,6 +113,8 @@ void Search::refuse(const std::string& option, const StableGain& gain, double st
       !has_optimum                ? "no optimum in some fold"
       : !(gain.share > 0)         ? "no gain"
       : !(gain.share >= min_gain) ? fmt::format("less than {:g} %", 100 * min_gain)
+      : !(share_of_torque(gain) > kLeastGain)
+          ? fmt::format("less than {:g} % of the torque", 100 * kLeastGain)
       : !(gain.least_share >= min_gain)
           ? fmt::format("less than {:g} % in long or in short folds", 100 * min_gain)
       : !(gain.standard_errors > 1)               ? "within one standard error of the folds"
@@ -196,7 +236,12 @@ Result<Search::Trial> Search::try_pass(std::string option, const ModelChoice& ch
 
 Result<Selection> Search::finish() {
   selection_.chosen = standing_.choice;
-  selection_.num_options = num_steps() + static_cast<int>(refused_.size());
+  std::set<std::string> tried;
+  for (const auto& [option, refusal] : refused_) tried.insert(option);
+  for (int i = 1; i <= num_steps(); ++i)
+    if (!is_revision(selection_.steps[static_cast<std::size_t>(i)].option))
+      tried.insert(selection_.steps[static_cast<std::size_t>(i)].option);
+  selection_.num_options = static_cast<int>(tried.size());
   for (const auto& [option, refusal] : refused_) selection_.refused.push_back(refusal);
   std::stable_sort(
       selection_.refused.begin(), selection_.refused.end(),

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,13 @@ namespace heft::select {
 
 /// Returns whether the error is about logs that are too short for a fold.
 bool is_about_folds(const Error& error);
+
+inline constexpr const char* kDelayName = "torque delay";
+
+/// Names of the steps that remove an addition, alone or for a better one.
+std::string removal_name(const std::string& option);
+std::string exchange_name(const std::string& option, const std::string& removed);
+bool is_revision(const std::string& option);
 
 class Search {
  public:
@@ -36,7 +44,7 @@ class Search {
   Result<Done> move_cutoff();
 
   /// Tests a delay in both directions, then the minimum of the parabola through the errors: three
-  /// passes.
+  /// passes, and three more from a delay that is beyond those tested.
   Result<Done> move_delay();
 
   /// Filters rows like the torque, with a higher cutoff for positions: one pass for each of a few
@@ -75,6 +83,12 @@ class Search {
     std::vector<Fold> folds;
   };
 
+  /// A menu item that may be added, with the errors of the model that has it.
+  struct Candidate {
+    const MenuItem* item;
+    FoldErrors errors;
+  };
+
   const EstimationOptions& estimation() const { return request_.estimation; }
   StableGain over_standing(const FoldErrors& errors) const {
     return stable_gain(standing_.errors, errors, division_sizes(options_.folds));
@@ -82,7 +96,9 @@ class Search {
   Result<std::vector<FoldErrors>> cross_validated(
       const std::vector<FoldedModel>& models, const std::vector<Eigen::VectorXd>& weights) const;
   int num_threads() const { return request_.executor->num_threads(); }
-  bool has_room() const { return num_steps() < options_.max_steps; }
+  /// Whether the model may have one more addition.
+  bool has_room() const;
+  double share_of_torque(const StableGain& gain) const;
   bool is_worth_it(const StableGain& gain, double standard_errors = 1) const;
   void refuse(const std::string& option, const StableGain& gain, double standard_errors = 1);
   void accept(Trial trial, const std::string& family = {});
@@ -95,6 +111,7 @@ class Search {
   Trial without_folds(std::string option, const ModelChoice& choice) const;
   Result<Trial> try_pass(std::string option, const ModelChoice& choice);
   ModelChoice with_cutoff(double cutoff_hz) const;
+  Result<std::optional<Trial>> best_delay();
   ModelChoice with_filtered_rows(double cutoff_hz) const;
   bool can_take_momentum() const;
   ModelChoice below_half_cutoff() const;
@@ -102,12 +119,24 @@ class Search {
   Result<ModelOptions> with_load(ModelOptions model) const;
   Result<PlanPtr> plan_of(const Pool& pool, const ModelOptions& model) const;
   Result<Done> choose_weight_of_prior(const TrainingData& data);
+  ModelChoice with_columns(const Pool& pool, const std::vector<MenuItem>& added) const;
+  double needed_errors(const MenuItem& item) const;
+  Result<Trial> from_pool(const Pool& pool, std::string option, const std::vector<MenuItem>& added);
+  /// Candidates beside the additions, smallest error first, with the given weights of channels.
+  Result<std::vector<Candidate>> ranked(const Pool& pool, const std::vector<MenuItem>& menu,
+                                        const std::vector<MenuItem>& added,
+                                        const std::vector<Eigen::VectorXd>& weights);
   Result<bool> add_best_column(const Pool& pool, const std::vector<MenuItem>& menu);
+  /// Removes an addition that is no longer worth it beside the others, or exchanges it; not the
+  /// last `num_new` ones.
+  Result<bool> revise_columns(const Pool& pool, const std::vector<MenuItem>& menu,
+                              std::size_t num_new);
 
   IdentifyRequest request_;
   ModelOptions model_;  ///< start of the search
   SelectionOptions options_;
   Selection selection_;
+  std::vector<MenuItem> added_;  ///< of the current model, in the order of their additions
   std::map<std::string, SelectionRefusal> refused_;  ///< by option, most recent
   double rate_hz_ = 0;                               ///< lowest of the training logs
   bool is_long_enough_ = false;

@@ -17,9 +17,17 @@ Result<Selection> select_model(const IdentifyRequest& request, const ModelOption
   HEFT_CHECK(search.choose_rows());
   HEFT_CHECK(search.filter_rows());
   HEFT_CHECK(search.move_cutoff());
+  const int before_delay = search.num_steps();
   HEFT_CHECK(search.move_delay());
+  const bool has_delay = search.num_steps() > before_delay;
   // on other samples other columns may be worth it
   if (search.num_steps() > num_steps) HEFT_CHECK(search.add_columns());
+  // columns that stood for a part of the delay may be gone
+  if (has_delay) {
+    const int before = search.num_steps();
+    HEFT_CHECK(search.move_delay());
+    if (search.num_steps() > before) HEFT_CHECK(search.add_columns());
+  }
   HEFT_CHECK(search.weigh_by_residuals());
   HEFT_CHECK(search.move_weight_of_prior());
   return search.finish();

@@ -29,8 +29,11 @@ struct SelectionOptions {
 /// Selects a model. Starts from the model of `options`, from which the request's setup was made,
 /// with the weight of choose_prior_weight, and repeatedly adds the option that reduces the
 /// cross-validated error most. The reduction must be at least SelectionOptions::min_gain of the
-/// error in `folds` folds and in half as many, and on average of both more than one standard error
-/// of the folds' differences: two where an unknown has a free sign or weights come from residuals.
+/// error in `folds` folds and in half as many, at least 2e-4 of the torque, and on average of both
+/// more than one standard error of the folds' differences: two where an unknown has a free sign or
+/// weights come from residuals. When no column is worth adding, removes one that is no longer worth
+/// it beside the others (the step "without X"), or exchanges it for a better one ("Y
+/// instead of X").
 /// Logs with less than four folds of four time constants of the filter take only the weight. The
 /// options are those of the built-in menu (docs/columns.md) and the candidates. Prior, signs and
 /// physical consistency apply in every fold. All columns come from the moments of one pass; every
