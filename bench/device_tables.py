@@ -23,10 +23,10 @@ UNITS = {"ns": 1e-9, "us": 1e-6, "usecond": 1e-6, "ms": 1e-3, "msecond": 1e-3, "
          "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "cycle": 1, "inst": 1, "sector": 1, "": 1}
 
 
-def conformance(folder):
+def conformance(folder, names=("moments", "solver")):
     yield "| tests | run | failed | skipped |"
     yield "|---|---|---|---|"
-    for name in ("moments", "solver"):
+    for name in names:
         path = folder / f"{name}.json"
         if not path.exists():
             yield f"| {name} | missing | | |"
@@ -129,13 +129,19 @@ def model(folder, device):
     yield "Counts are a sample's. What is on paper is a ceiling of the most loaded pipe (bench/device_model)."
 
 
-def runs(folder):
-    path = folder / "runs.json"
+def runs(folder, name="runs"):
+    path = folder / f"{name}.json"
     yield "| what | figure |"
     yield "|---|---|"
-    for row in json.loads(path.read_text())["rows"] if path.exists() else [{"name": "runs", "value": None, "unit": ""}]:
+    for row in json.loads(path.read_text())["rows"] if path.exists() else [{"name": name, "value": None, "unit": ""}]:
         value = "missing" if row["value"] is None else f"{row['value']:.4g} {row['unit']}"
         yield f"| {row['name']} | {value}{'' if row.get('ok', True) else ', **missed**'} |"
+
+
+def waves(folder):
+    yield from conformance(folder, ["logs"])
+    yield ""
+    yield from runs(folder, "waves")
 
 
 def profile(_folder):
@@ -144,12 +150,12 @@ def profile(_folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "runs", "profile"])
+    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "runs", "profile", "waves"])
     parser.add_argument("folder", type=pathlib.Path)
     for name in ("device", "driver", "commit"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
-    made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "runs": runs, "profile": profile,
+    made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "runs": runs, "profile": profile, "waves": waves,
             "model": lambda folder: model(folder, options.device)}[options.part](options.folder)
     print(f"{options.part}, {datetime.date.today().isoformat()}: {options.device}, driver {options.driver}, "
           f"commit {options.commit}\n")

@@ -9,6 +9,10 @@
 #   bench/on_device.sh sanitizer       # do they keep to their memory?        at most  9 min
 #   bench/on_device.sh profile         # where does the time go?              at most  3 min
 #
+# and, in a session of its own:
+#
+#   bench/on_device.sh waves           # logs conditioned many at a time      at most  4 min
+#
 # Options: --build FOLDER (default: what was packed, else a build made there, which needs nvcc and the libraries that
 # tools/set_up installs), --out FOLDER (default bench/results/<device>-<commit>), --dry-run (says what it would do).
 #
@@ -38,7 +42,7 @@ while [ $# -gt 0 ]; do
     --build) build=${2-} && shift ;;
     --out) out=${2-} && shift ;;
     --dry-run) dry_run=yes ;;
-    pack | conformance | sanitizer | model | tables | runs | profile)
+    pack | conformance | sanitizer | model | tables | runs | profile | waves)
       [ -z "$part" ] || wrong_command_line "one part a call, not $part and $1"
       part=$1
       ;;
@@ -55,6 +59,7 @@ case $part in
   tables) part_seconds=420 ;;
   runs) part_seconds=300 ;;
   profile) part_seconds=180 ;;
+  waves) part_seconds=240 ;;
 esac
 # of what was packed, else of the checkout
 commit=''
@@ -220,6 +225,12 @@ profile() {
     "$heft" bench moments "$robots/arm7.urdf" --backend cuda --from fourier --samples 200000 --seconds 0.01
 }
 
+# logs conditioned together: are they right, and what does it take?
+waves() {
+  step 40 logs "$tests" --gtest_filter='*LogsOnDevice*/cuda' --gtest_output="json:$raw/logs.json"
+  step 190 waves python3 -u bench/waves.py --heft "$heft" --json "$raw/waves.json"
+}
+
 case $part in
   conformance) conformance ;;
   sanitizer) sanitizer ;;
@@ -227,6 +238,7 @@ case $part in
   tables) tables ;;
   runs) runs ;;
   profile) profile ;;
+  waves) waves ;;
 esac
 [ -z "$dry_run" ] || exit 0
 python3 bench/device_tables.py "$part" "$raw" --device "${device:-none}" --driver "${driver:-none}" --commit "$commit" \

@@ -32,6 +32,13 @@ class Limits(unittest.TestCase):
             total += sum(limits)
         self.assertLessEqual(total, MOST_OF_A_SESSION)
 
+    def test_waves_take_four_minutes(self):
+        done = on_device("waves", "--dry-run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        limits = [int(limit) for limit in re.findall(r"^(\d+) s at most: ", done.stdout, re.M)]
+        self.assertEqual(len(limits), 2)
+        self.assertLessEqual(sum(limits), 240)
+
     def test_wrong_command_lines(self):
         for words in ([], ["everything"], ["model", "tables"], ["model", "--fast"], ["model", "--out"]):
             done = on_device(*words)
@@ -120,6 +127,12 @@ class Tables(unittest.TestCase):
         done, table = self.machine.run("runs")
         self.assertIn("FAILED  runs (77)", done.stdout)
         self.assertIn("| runs | missing |", table)
+
+    def test_waves_count_tests_and_name_what_is_missing(self):
+        done, table = self.machine.run("waves")
+        self.assertIn("FAILED  waves (77)", done.stdout)  # no device answers
+        self.assertIn("| logs | 2 | 1 | 1 |", table)
+        self.assertIn("| waves | missing |", table)
 
     def test_model_against_counters(self):
         # 1000 samples in 2 us, by two kernels that move 1.1 MB

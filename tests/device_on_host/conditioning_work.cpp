@@ -90,7 +90,7 @@ RecordedLogPtr full_log() {
   return log;
 }
 
-/// Of another robot, smoothed by polynomials, with lost rows.
+/// Of another robot, smoothed by polynomials, with lost rows and a torque that is not used.
 RecordedLogPtr window_log() {
   RecordedLogPtr log = recorded(3, 130, 100);
   log->options.filter = FilterKind::savitzky_golay;
@@ -99,6 +99,7 @@ RecordedLogPtr window_log() {
   log->options.torque_delay_s.in_order = {0.02, 0, 0.01};
   log->options.trim = 3;
   log->options.keep_every = 2;
+  log->options.excluded_joints = {"joint2"};
   log->derived.torque_gain[1] = 1.25;
   log->time.tail(90) += 0.02;
   log->torque(60, 0) = kNaN;

@@ -72,6 +72,9 @@ class OnPlayedDevice(HeftTestCase):
         self.assertNotIn("cuda", here["provenance"]["backend"])
         self.assertIn("cuda", there["provenance"]["backend"])
         self.assert_same_answer(here, there)
+        for body, other in zip(here["bodies"], there["bodies"]):
+            self.assertAlmostEqual(other["parameters"]["m"], body["parameters"]["m"], delta=1e-9 * body["parameters"]["m"])
+        self.assertEqual(there["verdict"], here["verdict"])
         self.assertNotIn("wave", here["provenance"])
         wave = there["provenance"]["wave"]
         self.assertEqual([wave["robots"], wave["logs"], wave["on_host"]], [1, 2, []])
@@ -87,6 +90,22 @@ class OnPlayedDevice(HeftTestCase):
         again = self.solve_on("cuda", "solve", self.scratch / "sums.heft")
         self.assert_same_answer(self.solve_on("cpu", "solve", self.scratch / "sums.heft"), again)
         self.assertEqual(parameters_of(again), parameters_of(there))
+
+    def test_logs_of_all_lengths_are_conditioned_together(self):
+        robot, log = self.write("two_links.urdf", TWO_LINKS), self.scratch / "log"
+        words = ["--robot", robot]
+        for duration in (2, 10, 5):
+            made = run_heft("simulate", "--robot", robot, "--duration", duration, "--held-out", 1, "--rate", 200, "--seed", duration,
+                            "--trajectory-seed", duration, "--out", log / str(duration))
+            self.assertEqual(made.returncode, 0, made.stderr)
+            words += ["--log", log / str(duration) / "train.csv"]
+        here, there = (self.solve_on(backend, "identify", *words) for backend in ("cpu", "cuda"))
+        self.assert_same_answer(here, there)
+        for body, other in zip(here["bodies"], there["bodies"]):
+            self.assertAlmostEqual(other["parameters"]["m"], body["parameters"]["m"], delta=1e-9 * body["parameters"]["m"])
+        self.assertEqual([log["samples"] for log in there["logs"]["training"]], [log["samples"] for log in here["logs"]["training"]])
+        wave = there["provenance"]["wave"]
+        self.assertEqual([wave["logs"], wave["launches"], wave["on_host"]], [3, 3, []])
 
     def test_logs_that_only_the_host_conditions_are_named(self):
         robot, log = self.write("two_links.urdf", TWO_LINKS), self.scratch / "log"

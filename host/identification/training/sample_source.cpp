@@ -35,6 +35,9 @@ class SampleSource::Wave {
  public:
   Wave(SampleSource& source, std::size_t first)
       : source_(source), wave_(*source.device_), first_(first) {}
+  ~Wave() { source_.on_device_.host_cpu_s += wave_.host_cpu_s(); }
+  Wave(const Wave&) = delete;
+  Wave& operator=(const Wave&) = delete;
 
   /// Reads as many logs as a wave has, and conditions them. `hear` receives the fraction of all
   /// logs that are read.
@@ -66,8 +69,6 @@ class SampleSource::Wave {
   Result<LogSummary> hand_on(std::size_t i, const BlockSink& sink) {
     return wave_.hand_on(i - first_, sink);
   }
-
-  double host_cpu_s() const { return wave_.host_cpu_s(); }
 
  private:
   SampleSource& source_;
@@ -111,9 +112,7 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
   for (std::size_t i = 0; i < logs_.size(); ++i) {
     if (device_ && !(wave && wave->has(i))) {
       wave.emplace(*this, i);
-      const auto conditioned = wave->condition(hear);
-      on_device_.host_cpu_s += wave->host_cpu_s();
-      HEFT_CHECK(conditioned);
+      HEFT_CHECK(wave->condition(hear));
     }
     const double share = 1.0 / static_cast<double>(logs_.size());
     const auto on_progress = [&](double fraction) {
