@@ -144,19 +144,45 @@ def waves(folder):
     yield from runs(folder, "waves")
 
 
+def motions(folder):
+    yield "| robot | motions with gradient per second, all cores | device | times as fast | worst difference of values, gradients |"
+    yield "|---|---|---|---|---|"
+    for robot in ("arm7", "demo_arm", "humanoid36"):
+        path = folder / f"scores_{robot}.txt"
+        found = re.search(r"^{.*}$", path.read_text(errors="replace"), re.M) if path.exists() else None
+        if not found:
+            yield f"| {robot} | missing | | | |"
+            continue
+        row = json.loads(found[0])
+        yield f"| {robot} | {row['host_motions_a_second']:.4g} | {row['device_motions_a_second']:.4g} " \
+              f"| {row['times_as_fast']:.3g} | {row['value_error']:.1e}, {row['gradient_error']:.1e} |"
+    yield ""
+    yield "| design of 64 starts | status | log det | evaluations | CPU s | device s | launches |"
+    yield "|---|---|---|---|---|---|---|"
+    for backend in ("cpu", "cuda"):
+        path = folder / f"design_{backend}" / "design.json"
+        if not path.exists():
+            yield f"| {backend} | missing | | | | | |"
+            continue
+        design = json.loads(path.read_text())
+        wave = design.get("provenance", {}).get("wave", {"device_s": 0, "launches": 0})
+        yield f"| {backend} | {design['status']} | {design['log_det']:.3f} | {design['search']['evaluations']} " \
+              f"| {design['search']['cpu_s']:.2f} | {wave['device_s']:.2f} | {wave['launches']} |"
+
+
 def profile(_folder):
     yield "kernels.ncu-rep in profile.tar.gz; open it with Nsight Compute."
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "runs", "profile", "waves"])
+    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "runs", "profile", "waves", "motions"])
     parser.add_argument("folder", type=pathlib.Path)
     for name in ("device", "driver", "commit"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
-    made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "runs": runs, "profile": profile, "waves": waves,
-            "model": lambda folder: model(folder, options.device)}[options.part](options.folder)
+    made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "runs": runs, "profile": profile,
+            "waves": waves, "motions": motions, "model": lambda folder: model(folder, options.device)}[options.part](options.folder)
     print(f"{options.part}, {datetime.date.today().isoformat()}: {options.device}, driver {options.driver}, "
           f"commit {options.commit}\n")
     print("\n".join(made))

@@ -2,6 +2,7 @@
 # Everything to do when a CUDA device is there, in parts of at most ten minutes, the most important first; half an hour in all:
 #
 #   bench/on_device.sh pack            # beforehand, where Heft is built: what the parts need, in build/on_device
+#   bench/on_device.sh motions         # candidate motions, in a session of its own: at most 3 min
 #   bench/on_device.sh conformance     # are the kernels right?               at most  4 min
 #   bench/on_device.sh tables          # how fast are they?                   at most  7 min
 #   bench/on_device.sh runs            # what does a user get of it?          at most  5 min
@@ -23,9 +24,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
-targets=(heft_program conformance_test solve_kernels_test bench_device bench_solver)
+targets=(heft_program conformance_test solve_kernels_test bench_device bench_excite bench_solver)
 programs=(heft tests/conformance/conformance_test tests/conformance/solve_kernels_test bench/solver/bench_device
-  bench/solver/bench_solver)
+  bench/solver/bench_solver bench/excite/bench_excite)
 if grep -qs device_workloads bench/device_model/CMakeLists.txt; then  # what the model counts, on a device that is one
   targets+=(device_workloads)
   programs+=(bench/device_model/device_workloads)
@@ -42,7 +43,7 @@ while [ $# -gt 0 ]; do
     --build) build=${2-} && shift ;;
     --out) out=${2-} && shift ;;
     --dry-run) dry_run=yes ;;
-    pack | conformance | sanitizer | model | tables | runs | profile | waves)
+    pack | conformance | sanitizer | model | tables | runs | profile | waves | motions)
       [ -z "$part" ] || wrong_command_line "one part a call, not $part and $1"
       part=$1
       ;;
@@ -53,6 +54,7 @@ done
 case $part in
   '') wrong_command_line 'which part?' ;;
   pack) part_seconds=3600 ;;
+  motions) part_seconds=180 ;;
   conformance) part_seconds=240 ;;
   sanitizer) part_seconds=540 ;;
   model) part_seconds=180 ;;
@@ -162,6 +164,18 @@ conformance() {
   step 60 solver "$solver_tests" --gtest_filter='*/cuda' --gtest_output="json:$raw/solver.json"
 }
 
+# candidate motions with gradient, on all cores and on the device; the same design by both
+motions() {
+  local robot
+  for robot in arm7 demo_arm humanoid36; do
+    step 30 "scores_$robot" "$build/bench/excite/bench_excite" --device "$robots/$robot.urdf"
+  done
+  for backend in cpu cuda; do
+    step 40 "design_$backend" "$heft" excite --robot "$robots/demo_arm.urdf" --ignore-collisions --starts 64 \
+      --threads "$(nproc)" --backend "$backend" --quiet --out "$raw/design_$backend"
+  done
+}
+
 # out of bounds, read before written, races between barriers: on tests that reach every kernel
 sanitizer() {
   local of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*Motions.Give*/cuda_*:*Motions.OfBothKinds*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
@@ -232,6 +246,7 @@ waves() {
 }
 
 case $part in
+  motions) motions ;;
   conformance) conformance ;;
   sanitizer) sanitizer ;;
   model) model ;;

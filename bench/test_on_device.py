@@ -39,6 +39,13 @@ class Limits(unittest.TestCase):
         self.assertEqual(len(limits), 2)
         self.assertLessEqual(sum(limits), 240)
 
+    def test_motions_take_three_minutes(self):
+        done = on_device("motions", "--dry-run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        limits = [int(limit) for limit in re.findall(r"^(\d+) s at most: ", done.stdout, re.M)]
+        self.assertEqual(len(limits), 5)
+        self.assertLessEqual(sum(limits), 180)
+
     def test_wrong_command_lines(self):
         for words in ([], ["everything"], ["model", "tables"], ["model", "--fast"], ["model", "--out"]):
             done = on_device(*words)
@@ -64,6 +71,9 @@ echo "[==========] 3 tests from 1 test suite ran. (5 ms total)" """)
         self.put("bench/solver/bench_device", "echo '| eigenvectors, 4x4 | 7000 | Jacobi | 1.250 | 2e-15 |'")
         self.put("bench/solver/bench_solver", "echo '{}'")
         self.put("bench/device_model/device_workloads", "echo 1000")
+        self.put("bench/excite/bench_excite", '''case $2 in *humanoid36*) exit 1;; esac
+echo '{"motions": 4096, "samples": 200, "host_motions_a_second": 1000, "device_motions_a_second": 12500,
+"times_as_fast": 12.5, "value_error": 2e-12, "gradient_error": 3e-10}' | tr -d '\n'; echo''')
         self.put("bin/compute-sanitizer", """tool=$2; shift 4; "$@"
 [ $tool = racecheck ] && echo "========= RACECHECK SUMMARY: 2 hazards displayed (0 errors, 2 warnings)" && exit 1
 echo "========= ERROR SUMMARY: 0 errors" """)
@@ -133,6 +143,20 @@ class Tables(unittest.TestCase):
         self.assertIn("FAILED  waves (77)", done.stdout)  # no device answers
         self.assertIn("| logs | 2 | 1 | 1 |", table)
         self.assertIn("| waves | missing |", table)
+
+    def test_motions_name_both_speeds_and_what_is_missing(self):
+        design = {"status": "feasible", "log_det": 512.25, "search": {"evaluations": 4000, "cpu_s": 2.5},
+                  "provenance": {"wave": {"device_s": 0.5, "launches": 900}}}
+        self.machine.put("heft", f'''backend=; while [ $# -gt 0 ]; do case $1 in --backend) backend=$2;; --out) out=$2;; esac; shift; done
+[ $backend = cuda ] || exit 1
+mkdir -p "$out" && echo '{json.dumps(design)}' > "$out/design.json"''')
+        done, table = self.machine.run("motions")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("FAILED  scores_humanoid36 (1)", done.stdout)
+        self.assertIn("| demo_arm | 1000 | 1.25e+04 | 12.5 | 2.0e-12, 3.0e-10 |", table)
+        self.assertIn("| humanoid36 | missing |", table)
+        self.assertIn("| cpu | missing |", table)
+        self.assertIn("| cuda | feasible | 512.250 | 4000 | 2.50 | 0.50 | 900 |", table)
 
     def test_model_against_counters(self):
         # 1000 samples in 2 us, by two kernels that move 1.1 MB

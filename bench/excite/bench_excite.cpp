@@ -1,12 +1,17 @@
 // bench_excite ROBOT.urdf: candidates per second and core, by value and with gradient, and how far
 // the gradient is from differences. bench_excite --study A.urdf B.urdf ..: random motions of all
-// robots scored in one batch, and how far their gradients are. Prints JSON. Times are of the
+// robots scored in one batch, and how far their gradients are. bench_excite --device ROBOT.urdf
+// [MOTIONS]: motions with gradient per second on a CUDA device and on all threads of the host, in
+// alternation, and how far they differ. Prints JSON. Times are of the
 // thread's processor, the least of several rounds, so that others on the machine count little.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
+#include <utility>
 
 #include "base/random_stream.hpp"
 #include "heft/excite/design.hpp"
@@ -140,16 +145,61 @@ Result<std::string> study(const std::vector<std::string>& paths) {
       worst);
 }
 
+/// Wall-clock seconds of a batch of motions with gradient.
+Result<double> batch_seconds(const std::vector<ScoredMotion>& motions, BackendKind backend,
+                             std::vector<MotionScore>& scores) {
+  const auto begin = std::chrono::steady_clock::now();
+  HEFT_TRY(scored, score(motions, {.with_gradient = true, .backend = backend}));
+  scores = std::move(scored);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Result<std::string> on_device(const std::string& path, int num_motions) {
+  HEFT_TRY(robot, read_robot(path));
+  HEFT_TRY(ready, ScoredRobot::make(robot, {}));
+  RandomStream random(1);
+  std::vector<ScoredMotion> motions;
+  for (int i = 0; i < num_motions; ++i)
+    motions.push_back({&ready, Eigen::MatrixXd::NullaryExpr(
+                                   ready.shape().num_coefficients(), ready.num_coordinates(),
+                                   [&] { return 0.3 * random.normal(); })});
+  std::vector<MotionScore> host, device;
+  double host_s = HUGE_VAL, device_s = HUGE_VAL;
+  for (int round = 0; round < 4; ++round) {  // the first one starts threads and CUDA
+    HEFT_TRY(on_host, batch_seconds(motions, BackendKind::cpu, host));
+    HEFT_TRY(on_card, batch_seconds(motions, BackendKind::cuda, device));
+    host_s = std::min(host_s, on_host), device_s = std::min(device_s, on_card);
+  }
+  double value_error = 0, gradient_error = 0;
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    value_error = std::max(value_error, std::abs(device[i].value / host[i].value - 1));
+    gradient_error = std::max(
+        gradient_error, (device[i].gradient - host[i].gradient).norm() / host[i].gradient.norm());
+  }
+  return fmt::format(
+      "{{\"motions\": {}, \"samples\": {}, \"host_motions_a_second\": {:.4g}, "
+      "\"device_motions_a_second\": {:.4g}, \"times_as_fast\": {:.3g}, \"value_error\": {:.3g}, "
+      "\"gradient_error\": {:.3g}}}",
+      num_motions, ready.num_samples(), num_motions / host_s, num_motions / device_s,
+      host_s / device_s, value_error, gradient_error);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const bool is_study = words.size() > 1 && words.front() == "--study";
-  if (words.empty() || (words.size() > 1 && !is_study)) {
-    fmt::print(stderr, "bench_excite ROBOT.urdf, or bench_excite --study A.urdf B.urdf ..\n");
+  const bool is_study = words.size() > 1 && words.front() == "--study",
+             is_device = words.size() > 1 && words.size() < 4 && words.front() == "--device";
+  const int num_motions = is_device && words.size() == 3 ? std::atoi(words[2].c_str()) : 4096;
+  if (words.empty() || (words.size() > 1 && !is_study && !is_device) || num_motions < 1) {
+    fmt::print(stderr,
+               "bench_excite ROBOT.urdf, bench_excite --study A.urdf B.urdf .., or "
+               "bench_excite --device ROBOT.urdf [MOTIONS]\n");
     return 100;
   }
-  const auto text = is_study ? study({words.begin() + 1, words.end()}) : measure(words.front());
+  const auto text = is_study    ? study({words.begin() + 1, words.end()})
+                    : is_device ? on_device(words[1], num_motions)
+                                : measure(words.front());
   if (!text) {
     fmt::print(stderr, "{}\n", text.error().message());
     return 1;

@@ -3,6 +3,7 @@
 #include "bench/device/device_bench.hpp"
 #include "tests/device_on_host/batch_work.hpp"
 #include "tests/device_on_host/conditioning_work.hpp"
+#include "tests/device_on_host/motion_work.hpp"
 #include "tests/device_on_host/robotic_work.hpp"
 
 namespace heft::testing {
@@ -79,6 +80,7 @@ std::vector<DeviceTask> device_tasks() {
   add("rows", rows(small));
   add("torques", torques(small));
   add_motions(tasks);
+  add_small_motion_scores(tasks);
   tasks.push_back(batch("a batch, a warp a problem", 2, kSharedOfSm90, 2));
   tasks.push_back(batch("a batch, its factor in shared memory", 4, kSharedOfSm90, 2));
   tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot, 2));

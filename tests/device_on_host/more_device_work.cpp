@@ -2,6 +2,7 @@
 // at a time, and there are several, so that each slab or task meets the remains of another.
 #include "tests/device_on_host/batch_work.hpp"
 #include "tests/device_on_host/counted_work.hpp"
+#include "tests/device_on_host/motion_work.hpp"
 #include "tests/device_on_host/robotic_work.hpp"
 
 namespace heft::testing {
@@ -65,6 +66,7 @@ void add_trees(std::vector<DeviceTask>& tasks) {
 std::vector<DeviceTask> more_device_tasks() {
   std::vector<DeviceTask> tasks;
   add_trees(tasks);
+  add_large_motion_scores(tasks);
   // all sums in the registers of one warp; of four; several rounds; and rows that shared memory is
   // too small for
   const RoboticPtr few = chain({.num_links = 2, .other = JointType::prismatic}, 2 * kSamples, 7),

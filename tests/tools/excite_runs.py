@@ -198,7 +198,8 @@ class ExciteRuns(ExciteCase):
 
     def test_what_is_wrong_is_named(self):
         for flags, words in ((("--speed", 2), "--speed"), (("--speed", -1), "--speed"), (("--until-mass", 5), "--until-mass"),
-                             (("--against", self.write("m.csv", "t,q1\n0,1\n1,2\n")), "q_joint_1")):
+                             (("--against", self.write("m.csv", "t,q1\n0,1\n1,2\n")), "q_joint_1"),
+                             (("--judge", self.write("m.csv", "t,q1\n0,1\n1,2\n"), "--backend", "cuda"), "--backend: applies to a search")):
             _, done = self.excite(*flags, out="refused", code=1)
             self.assertIn(words, done.stderr)
             self.assertFalse((self.scratch / "refused").exists())

@@ -140,6 +140,60 @@ class OnPlayedDevice(HeftTestCase):
         self.assertEqual(gone.returncode, 1)
         self.assertIn("no CUDA device responds", gone.stderr)
 
+    def design_on(self, backend, *words, **settings):
+        """design.json and the process of heft excite; a robot without shapes, so that it ends soon."""
+        robot, out = self.write("two_links.urdf", TWO_LINKS), self.scratch / f"design-{backend}"
+        done = self.run_on_device("excite", "--robot", robot, "--ignore-collisions", "--duration", 2, "--intervals", 6, "--starts", 2,
+                                  "--seed", 3, "--quiet", "--backend", backend, "--out", out, *words, **settings)
+        design = out / "design.json"
+        return json.loads(design.read_text()) if design.exists() else None, done
+
+    def assert_same_design(self, here, there):
+        self.assertEqual(there["status"], here["status"])
+        self.assertAlmostEqual(there["log_det"], here["log_det"], delta=1e-6 * (here["log_det"] - here["log_det_prior"]))
+        self.assertEqual([limit["name"] for limit in there["limits"]], [limit["name"] for limit in here["limits"]])
+
+    def test_motions_are_designed_on_it(self):
+        here, _ = self.design_on("cpu")
+        there, done = self.design_on("cuda")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_design(here, there)
+        self.assertNotIn("provenance", here)
+        wave = there["provenance"]["wave"]
+        self.assertEqual(set(wave), {"robots", "logs", "bytes_up", "bytes_down", "launches", "host_cpu_s", "device_s", "chosen_because"})
+        self.assertIn("--backend cuda", wave["chosen_because"])
+        self.assertIn(wave["chosen_because"], done.stdout)
+        # both starts share launches: eight for an evaluation of each
+        self.assertGreater(wave["launches"], 4 * max(1, there["search"]["evaluations"] // 3))
+        self.assertLess(wave["launches"], 7 * there["search"]["evaluations"])
+
+    def test_auto_says_why_it_designs_on_the_cpu(self):
+        here, _ = self.design_on("cpu")
+        there, done = self.design_on("auto")  # the device that is simulated is slower
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(there["log_det"], here["log_det"])
+        self.assertRegex(there["provenance"]["wave"]["chosen_because"], r"^on the CPU: a motion with gradient takes .* measured in this run")
+        gone, done = self.design_on("auto", count=0)
+        self.assertEqual(gone["log_det"], here["log_det"])
+        self.assertIn("no CUDA device responds", gone["provenance"]["wave"]["chosen_because"])
+
+    def test_a_device_that_fails_during_a_design_is_an_error(self):
+        there, done = self.design_on("cuda", fail_at=100)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("motions on cuda", done.stderr)
+        self.assertIsNone(there)
+
+    def test_studies_are_designed_on_it(self):
+        robot = self.write("two_links.urdf", TWO_LINKS)
+        study = self.write("study.yaml", f"robots: [{robot}]\ndesigns: [{{seed: 3}}]\nstarts: 2\nduration: 2\nintervals: 6\nignore_collisions: true\n")
+        done = self.run_on_device("excite", "--study", study, "--quiet", "--backend", "cuda", "--out", self.scratch / "study")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads((self.scratch / "study" / "study.json").read_text())
+        folder = document["robots"][0]["designs"][0]["folder"]
+        design = json.loads((self.scratch / "study" / folder / "design.json").read_text())
+        self.assertGreater(design["provenance"]["wave"]["launches"], 0)
+        self.assert_same_design(self.design_on("cpu")[0], design)
+
 
 if __name__ == "__main__":
     unittest.main()

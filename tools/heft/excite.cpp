@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "base/parallel_for.hpp"
@@ -47,6 +48,9 @@ Result<DesignTask> read_task_of(const ExciteFlags& flags) {
   HEFT_TRY(task, read_design_input(std::move(input)));
   if (task.options.threads < 0)
     return Error{"--threads", "is negative", "0 uses all hardware threads"};
+  if (!flags.judge.empty() && task.options.backend != BackendKind::cpu)
+    return Error{"--backend", "applies to a search, not to --judge",
+                 "omit it: one motion is judged on the CPU"};
   task.options.threads = threads_of_command(task.options.threads);
   return task;
 }
@@ -112,7 +116,7 @@ void add_excite(CLI::App& app, Command& run) {
   command->add_option(
       "--study", flags->study,
       "YAML file with robots: [arm.urdf, ..], designs: [{duration: 10}, ..] and starts: designs motions "
-      "for all robots and options in one run; with --out, --threads and --quiet alone");
+      "for all robots and options in one run; with --out, --threads, --backend and --quiet alone");
   command->add_option("--rotors", input.robot_options.rotors_path,
                       "YAML file with motor rotors as bodies");
   add_locked_flag(*command, input.robot_options);
@@ -191,6 +195,16 @@ void add_excite(CLI::App& app, Command& run) {
           ->add_option("--threads", options.threads,
                        "0: all hardware threads, which is the default of --study")
           ->capture_default_str();
+  command
+      ->add_option(
+          "--backend", options.backend,
+          "where motions are evaluated: cpu, cuda (all starts together on a device), or auto (the "
+          "faster one, by times measured in the run; results may then differ by rounding)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
+                                             {"cpu", BackendKind::cpu},
+                                             {"cuda", BackendKind::cuda}}))
+      ->default_str("cpu");
   command->add_option(
       "--judge", flags->judge,
       "evaluate this motion instead of searching for one: CSV with t, q_<joint> (qd_, qdd_), or "
@@ -231,6 +245,7 @@ void add_excite(CLI::App& app, Command& run) {
         return run_study_file({.file = flags->study,
                                .out = flags->out,
                                .threads = threads->count() > 0 ? options->threads : 0,
+                               .backend = options->backend,
                                .is_quiet = flags->quiet});
       };
       return;

@@ -39,7 +39,8 @@ int exit_code_of(const StudyResult& result) {
 }  // namespace
 
 void refuse_beside_study(const CLI::App& command) {
-  constexpr const char* kAllowed[] = {"--study", "--out", "--threads", "--quiet", "--help"};
+  constexpr const char* kAllowed[] = {"--study",   "--out",   "--threads",
+                                      "--backend", "--quiet", "--help"};
   for (const CLI::Option* const option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() == 0 ||
@@ -58,7 +59,8 @@ int run_study_file(const StudyFlags& flags) {
     return fail(spared.error());
   const auto result = [&] {
     TerminalProgress progress(flags.is_quiet);
-    return run_study(*study, flags.out, threads_of_command(flags.threads), std::ref(progress));
+    return run_study(*study, flags.out, threads_of_command(flags.threads), std::ref(progress),
+                     flags.backend);
   }();
   if (!result) return fail(result.error());
   print(study_summary(*study, *result));

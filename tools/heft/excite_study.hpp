@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "heft/executor/executor.hpp"
+
 namespace heft::tools {
 
 struct StudyFlags {
   std::string file, out;
   int threads = 0;
+  BackendKind backend = BackendKind::cpu;
   bool is_quiet = false;
 };
 

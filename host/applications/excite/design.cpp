@@ -10,6 +10,7 @@
 #include "knowledge.hpp"
 #include "motion_faults.hpp"
 #include "starts.hpp"
+#include "wave_choice.hpp"
 
 namespace heft {
 
@@ -104,20 +105,37 @@ SlowRun slow_run(const Ground& ground, const Task& task, const CoefficientMotion
   return run;
 }
 
+/// Adds the waves of a search to those of earlier ones for the same design.
+void add_waves(const WaveChoice& choice, std::optional<DeviceWaves>& waves) {
+  if (!waves) waves.emplace();
+  waves->chosen_because = choice.because;
+  if (!choice.wave) return;
+  const DeviceMotionEffort effort = choice.wave->effort();
+  waves->bytes_up += effort.bytes_up;
+  waves->bytes_down += effort.bytes_down;
+  waves->launches += effort.launches;
+  waves->device_s += effort.seconds;
+}
+
 Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOptions& options,
-                      const Clocks& clocks, const Progress& progress) {
+                      const Clocks& clocks, const Progress& progress,
+                      std::optional<DeviceWaves>& waves) {
   HEFT_TRY(rest, rest_of(robot, ground, options));
   const auto objective =
       make_objective(options.objective, ground.information, ground.task, ground.excitable);
-  const Task task{.information = &ground.information,
-                  .limits = &ground.limits,
-                  .objective = objective.get(),
-                  .shape = options.shape,
-                  .spheres = ground.looks_at_collisions() ? &ground.spheres : nullptr};
+  Task task{.information = &ground.information,
+            .limits = &ground.limits,
+            .objective = objective.get(),
+            .shape = options.shape,
+            .spheres = ground.looks_at_collisions() ? &ground.spheres : nullptr};
+  HEFT_TRY(choice, choose_wave(task, options));
+  task.wave = choice.wave.get();
   const StartOptions of_each{.rest = rest, .center = ground.center};
   Starts starts(task, options, of_each, clocks, progress);
   starts.run();
   if (starts.is_stopped()) return stopped();
+  if (choice.wave && choice.wave->error()) return *choice.wave->error();
+  if (options.backend != BackendKind::cpu) add_waves(choice, waves);
 
   Design design{.options = options, .robot = robot};
   const StartResult& chosen = starts.best(design.search);
@@ -145,6 +163,7 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
     design.slow = slow_run(ground, task, chosen.motion, options);
   design.search.seed = options.seed;
   design.search.cpu_s = clocks.cpu_seconds();
+  design.waves = waves;
   return design;
 }
 
@@ -174,7 +193,8 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
                  "begin from a design for this robot"};
   HEFT_TRY(ground, make_ground(robot, options, known));
   prepare_search(*ground);
-  auto design = search(*ground, robot, options, clocks, progress);
+  std::optional<DeviceWaves> waves;
+  auto design = search(*ground, robot, options, clocks, progress, waves);
   constexpr int kMaxDesigns = 4;
   constexpr double kLongest = 120, kToSpare = 1.03;
   for (int i = 1; i < kMaxDesigns && design && design->status == DesignStatus::feasible &&
@@ -183,7 +203,7 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
     const double seconds =
         std::min(kLongest, kToSpare * design->longer_for_masses * design->options.shape.duration);
     if (seconds <= design->options.shape.duration) break;
-    design = search(*ground, robot, lasting(options, seconds), clocks, progress);
+    design = search(*ground, robot, lasting(options, seconds), clocks, progress, waves);
   }
   if (!design || !(options.mass_share > 0)) return design;
   for (const std::string& body : design->masses_out_of_reach)

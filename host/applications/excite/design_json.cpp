@@ -103,6 +103,15 @@ std::string design_json(const Design& design) {
                     {"evaluations", design.search.evaluations},
                     {"cpu_s", number(design.search.cpu_s)},
                     {"seed", design.search.seed}};
+  if (design.waves)
+    json["provenance"]["wave"] = {{"robots", 1},
+                                  {"logs", 0},
+                                  {"bytes_up", design.waves->bytes_up},
+                                  {"bytes_down", design.waves->bytes_down},
+                                  {"launches", design.waves->launches},
+                                  {"host_cpu_s", number(design.search.cpu_s)},
+                                  {"device_s", number(design.waves->device_s)},
+                                  {"chosen_because", design.waves->chosen_because}};
   json["motion"] = {
       {"duration_s", design.is_judged ? number(design.samples.time[design.samples.size() - 1] -
                                                design.samples.time[0])

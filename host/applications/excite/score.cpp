@@ -19,6 +19,7 @@ struct ScoredRobot::State {
   std::unique_ptr<excite::Ground> ground;
   std::unique_ptr<excite::Objective> objective;
   excite::Task task;
+  ExcitationObjective kind;
 };
 
 namespace {
@@ -69,6 +70,63 @@ MotionScore scored(Scorer& scorer, const Eigen::MatrixXd& coefficients, bool wit
   return score;
 }
 
+/// Scores motions of one robot on a device, as many at a time as it holds.
+Result<Done> score_on_device(std::span<const ScoredMotion> motions, const DeviceMotionInput& input,
+                             bool with_gradient, double offset, std::span<MotionScore> scores) {
+  constexpr std::size_t kMostAtATime = 1024;
+  HEFT_TRY(device,
+           make_cuda_motions(input, static_cast<int>(std::min(motions.size(), kMostAtATime))));
+  const Index n = input.middle.size();
+  using RowMajor = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  for (std::size_t begin = 0; begin < motions.size();) {
+    const std::size_t end =
+        std::min(motions.size(), begin + static_cast<std::size_t>(device->capacity()));
+    std::vector<DeviceMotion> all(end - begin);
+    std::vector<RowMajor> extremes(all.size(), RowMajor(kNumLimitKinds, n));
+    std::vector<DeviceMotion*> pass, with_value;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].slot = static_cast<int>(i);
+      all[i].coefficients = motions[begin + i].coefficients.data();
+      all[i].extremes = extremes[i].data();
+      pass.push_back(&all[i]);
+    }
+    HEFT_CHECK(device->rows(pass));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      MotionScore& score = scores[begin + i];
+      score.extremes = extremes[i];
+      score.value = std::isfinite(all[i].value) ? all[i].value - offset : HUGE_VAL;
+      if (!with_gradient || !std::isfinite(score.value)) continue;
+      score.gradient.resize(input.num_coefficients, n);
+      all[i].gradient = score.gradient.data();
+      with_value.push_back(&all[i]);
+    }
+    HEFT_CHECK(device->gradient(with_value));
+    begin = end;
+  }
+  return Done{};
+}
+
+/// Scores the motions that a device can score, and says which.
+Result<std::vector<char>> score_on_devices(std::span<const ScoredMotion> motions,
+                                           const ScoreOptions& options,
+                                           std::span<MotionScore> scores) {
+  std::vector<char> is_done(motions.size(), 0);
+  for (std::size_t begin = 0, end = 0; begin < motions.size(); begin = end) {
+    const ScoredRobot::State& state = motions[begin].robot->state();
+    while (end < motions.size() && &motions[end].robot->state() == &state) ++end;
+    const auto input = device_input(state.task, state.kind);
+    if (!input || !input->is_log_det) continue;
+    const auto done =
+        score_on_device(motions.subspan(begin, end - begin), *input, options.with_gradient,
+                        state.task.information->log_det_offset, scores.subspan(begin, end - begin));
+    if (!done && options.backend == BackendKind::cuda) return done.error();
+    if (done)
+      std::fill(is_done.begin() + static_cast<Index>(begin),
+                is_done.begin() + static_cast<Index>(end), 1);
+  }
+  return is_done;
+}
+
 }  // namespace
 
 Result<ScoredRobot> ScoredRobot::make(const Robot& robot, const ExciteOptions& options,
@@ -90,6 +148,7 @@ Result<ScoredRobot> ScoredRobot::make(const Robot& robot, const ExciteOptions& o
                  .objective = state->objective.get(),
                  .shape = options.shape,
                  .num_samples = num_samples > 0 ? num_samples : search_samples(options.shape)};
+  state->kind = options.objective;
   return ScoredRobot(std::move(state));
 }
 
@@ -116,6 +175,11 @@ Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
   const std::int64_t num_runs = (count + kRun - 1) / kRun;
   const int threads = threads_for(options.threads);
   std::vector<MotionScore> scores(motions.size());
+  std::vector<char> is_scored(motions.size(), 0);
+  if (options.backend != BackendKind::cpu) {
+    HEFT_TRY(done, score_on_devices(motions, options, scores));
+    is_scored = std::move(done);
+  }
   std::vector<Seat> seats(static_cast<std::size_t>(threads));
   std::atomic<std::int64_t> num_done{0};
   std::atomic<bool> is_stopped{false};
@@ -124,6 +188,7 @@ Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
       if (thread == 0 && progress &&
           !progress("score", static_cast<double>(num_done) / static_cast<double>(count)))
         is_stopped = true;
+      if (is_scored[static_cast<std::size_t>(i)] != 0) continue;
       Scorer& scorer =
           seats[static_cast<std::size_t>(thread)].of(*motions[static_cast<std::size_t>(i)].robot);
       scores[static_cast<std::size_t>(i)] =

@@ -10,6 +10,40 @@ using Eigen::ArrayXXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
 
+namespace {
+
+double time_of(const Task& task, int sample) {
+  return sample * task.shape.duration / task.num_samples;
+}
+
+}  // namespace
+
+BasisTable basis_table(const Task& task, int order) {
+  std::vector<BasisRow> rows;
+  BasisTable table;
+  for (int s = 0; s < task.num_samples; ++s) {
+    rows.push_back(basis_row(task.shape, time_of(task, s), order));
+    table.width = std::max(table.width, static_cast<int>(rows.back().values.size()));
+  }
+  for (const BasisRow& row : rows) {
+    // a short row at the last coefficients starts earlier, padded with zeros
+    const int begin = std::min(row.first, task.shape.num_coefficients() - table.width);
+    table.first.push_back(begin);
+    table.values.resize(table.values.size() + table.width, 0);
+    std::copy(row.values.begin(), row.values.end(),
+              table.values.end() - table.width + (row.first - begin));
+  }
+  return table;
+}
+
+std::vector<bool> counted_samples(const Task& task) {
+  std::vector<bool> counts;
+  for (int s = 0; s < task.num_samples; ++s)
+    counts.push_back(task.shape.kind != ExcitationMotion::poses ||
+                     task.shape.is_at_rest(time_of(task, s)));
+  return counts;
+}
+
 Scorer::Scorer(const Task& task)
     : task_(task),
       kernels_(widest_kernels()),
@@ -21,25 +55,12 @@ Scorer::Scorer(const Task& task)
   if (task_.spheres != nullptr && !task_.spheres->groups().empty())
     clearance_.emplace(*task_.spheres, task_.wanted, task_.num_samples);
   if (task_.tightness.size() == 0) task_.tightness = ArrayXXd::Ones(kNumLimitKinds, n_);
-  for (int order = 0; order < 4; ++order) {
-    std::vector<BasisRow> rows;
-    BasisTable& table = basis_[order];
-    for (int s = 0; s < task_.num_samples; ++s) {
-      rows.push_back(basis_row(task_.shape, time_of(s), order));
-      table.width = std::max(table.width, static_cast<int>(rows.back().values.size()));
-    }
-    for (const BasisRow& row : rows) {
-      // a short row at the last coefficients starts earlier, padded with zeros
-      const int begin = std::min(row.first, task_.shape.num_coefficients() - table.width);
-      table.first.push_back(begin);
-      table.values.resize(table.values.size() + table.width, 0);
-      std::copy(row.values.begin(), row.values.end(),
-                table.values.end() - table.width + (row.first - begin));
-    }
+  if (task_.wave != nullptr) {
+    seat_.emplace(*task_.wave);
+    torque_ = deviation_ = ArrayXXd::Zero(rows_.stride(), n_);
   }
-  for (int s = 0; s < task_.num_samples; ++s)
-    counts_.push_back(task_.shape.kind != ExcitationMotion::poses ||
-                      task_.shape.is_at_rest(time_of(s)));
+  for (int order = 0; order < 4; ++order) basis_[order] = basis_table(task_, order);
+  counts_ = counted_samples(task_);
   all_count_ = task_.shape.kind != ExcitationMotion::poses;
   for (ArrayXXd& values : motion_) values = ArrayXXd::Zero(rows_.stride(), n_);
   for (ArrayXXd& ratio : ratio_) ratio = ArrayXXd::Zero(rows_.stride(), num_ratios());
@@ -47,7 +68,7 @@ Scorer::Scorer(const Task& task)
   G_ = MatrixXd::Zero(size, size);
 }
 
-BasisColumns Scorer::BasisTable::columns() const {
+BasisColumns BasisTable::columns() const {
   return {first.data(), values.data(), width, static_cast<int>(first.size())};
 }
 
@@ -63,8 +84,15 @@ void Scorer::move(int order) {
 void Scorer::put_ratios() {
   if (has_ratios_) return;
   has_ratios_ = true;
-  move(3);
-  rows_.put_torques();
+  for (int order = seat_ ? 0 : 3; order < 4; ++order) move(order);
+  if (seat_) {
+    torque_.topRows(task_.num_samples) = seat_->torque();
+    deviation_.topRows(task_.num_samples) = seat_->deviation();
+  } else {
+    rows_.put_torques();
+  }
+  const ArrayXXd &torque = seat_ ? torque_ : rows_.torque(),
+                 &spread = seat_ ? deviation_ : rows_.deviation();
   for (int kind = 0; kind < kNumLimitKinds; ++kind)
     for (int k = 0; k < n_; ++k) {
       auto upper = ratio_[0].col(kind * n_ + k), lower = ratio_[1].col(kind * n_ + k);
@@ -74,8 +102,8 @@ void Scorer::put_ratios() {
         lower.setZero();
       } else if (kind == kTorque) {
         const double deviations = task_.limits->torque_deviations;
-        upper = (deviations * rows_.deviation().col(k) + rows_.torque().col(k)) / size;
-        lower = (deviations * rows_.deviation().col(k) - rows_.torque().col(k)) / size;
+        upper = (deviations * spread.col(k) + torque.col(k)) / size;
+        lower = (deviations * spread.col(k) - torque.col(k)) / size;
       } else {
         upper = (motion_[kind].col(k) - (kind == kPosition ? task_.limits->middle[k] : 0)) / size;
         lower = -upper;
@@ -129,17 +157,28 @@ double Scorer::penalty(const Multipliers& m, ArrayXXd& upper, ArrayXXd& lower) c
   return (squares / weight - weight * before) / (2 * m.mu);
 }
 
-double Scorer::value(const MatrixXd& coefficients, const Multipliers* multipliers,
-                     MatrixXd* gradient) {
+bool Scorer::evaluate(const MatrixXd& coefficients, MatrixXd* slope) {
   coefficients_.leftCols(n_) = coefficients;
   has_ratios_ = false;
-  for (int order = 0; order < 3; ++order) move(order);
-  rows_.set(motion_[0], motion_[1], motion_[2], all_count_);
-  G_.setZero();
-  rows_.add_information(task_.shape.duration, counts_, G_);
+  if (seat_) {
+    if (!seat_->rows(coefficients)) return false;
+    objective_ = seat_->is_log_det() ? seat_->value() - task_.information->log_det_offset
+                                     : task_.objective->value(seat_->information(), slope);
+  } else {
+    for (int order = 0; order < 3; ++order) move(order);
+    rows_.set(motion_[0], motion_[1], motion_[2], all_count_);
+    G_.setZero();
+    rows_.add_information(task_.shape.duration, counts_, G_);
+    objective_ = task_.objective->value(G_, slope);
+  }
+  return std::isfinite(objective_);
+}
+
+double Scorer::value(const MatrixXd& coefficients, const Multipliers* multipliers,
+                     MatrixXd* gradient) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
   MatrixXd slope;
-  objective_ = task_.objective->value(G_, gradient != nullptr ? &slope : nullptr);
-  if (!std::isfinite(objective_)) return std::numeric_limits<double>::infinity();
+  if (!evaluate(coefficients, gradient != nullptr ? &slope : nullptr)) return kNone;
   ArrayXXd upper, lower, by_motion[4];
   double value = objective_;
   if (multipliers != nullptr) {
@@ -155,12 +194,23 @@ double Scorer::value(const MatrixXd& coefficients, const Multipliers* multiplier
 
   ChannelRows::Bars bars{task_.shape.duration, slope, {}, {}};
   if (multipliers != nullptr) put_slopes(upper, lower, by_motion, bars);
-  rows_.add_gradient(bars, by_motion[0], by_motion[1], by_motion[2]);
+  MatrixXd through_rows;  // of a device; on the CPU it is in by_motion
+  if (seat_) {
+    through_rows.resizeLike(coefficients);
+    const auto sampled = [&](const ArrayXXd& by) {
+      return ArrayXXd(by.topRows(by.size() > 0 ? task_.num_samples : 0));
+    };
+    if (!seat_->gradient(slope, sampled(bars.by_torque), sampled(bars.by_deviation), through_rows))
+      return kNone;
+  } else {
+    rows_.add_gradient(bars, by_motion[0], by_motion[1], by_motion[2]);
+  }
   slope_.setZero();
   for (int order = 0; order < (multipliers != nullptr ? 4 : 3); ++order)
     kernels_.move_back(basis_[order].columns(), by_motion[order].data(), rows_.stride(), n_,
                        slope_.data());
   *gradient = slope_.leftCols(n_);
+  if (seat_) *gradient += through_rows;
   return value;
 }
 

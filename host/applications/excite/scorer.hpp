@@ -10,6 +10,7 @@
 #include "clearance_term.hpp"
 #include "information.hpp"
 #include "limits.hpp"
+#include "motion_wave.hpp"
 #include "objective.hpp"
 
 namespace heft::excite {
@@ -34,7 +35,22 @@ struct Task {
   const SpherePairs* spheres = nullptr;  ///< bodies that must keep clear of each other; null: no
                                          ///< check
   Eigen::VectorXd wanted;                ///< minimum distance of every group [m]
+  MotionWave* wave = nullptr;            ///< evaluates motions on a device; null: the CPU does
 };
+
+/// Values of the basis functions or of a derivative at all samples, the same number per sample;
+/// zero-padded.
+struct BasisTable {
+  int width = 0;
+  std::vector<int> first;
+  std::vector<double> values;
+
+  BasisColumns columns() const;
+};
+BasisTable basis_table(const Task& task, int order);
+
+/// Whether each sample carries information.
+std::vector<bool> counted_samples(const Task& task);
 
 class Scorer {
  public:
@@ -42,12 +58,11 @@ class Scorer {
 
   /// Returns the objective plus, with multipliers, the augmented Lagrangian of the limits;
   /// `gradient`, if given, receives the derivatives with respect to the coefficients. Infinite if
-  /// the motion has no information.
+  /// the motion has no information, or if the device of a wave failed.
   double value(const Eigen::MatrixXd& coefficients, const Multipliers* multipliers,
                Eigen::MatrixXd* gradient);
 
   // the following refer to the motion of the last value
-  const Eigen::MatrixXd& information() const { return G_; }
   double objective() const { return objective_; }
   /// Returns the largest |value| / limit of all limits at the samples.
   double worst();
@@ -61,19 +76,11 @@ class Scorer {
   Eigen::Index num_ratios() const {
     return kNumLimitKinds * n_ + kTorque * task_.limits->couplings.count();
   }
-  double time_of(int sample) const { return sample * task_.shape.duration / task_.num_samples; }
-
-  /// Values of Phi at all samples, the same number per sample; zero-padded.
-  struct BasisTable {
-    int width = 0;
-    std::vector<int> first;
-    std::vector<double> values;
-
-    BasisColumns columns() const;
-  };
   using PaddedRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   void move(int order);
+  /// Evaluates the coefficients; false if they have no value.
+  bool evaluate(const Eigen::MatrixXd& coefficients, Eigen::MatrixXd* slope);
   void put_ratios();
   /// For couplings, whose first column is `at`.
   void put_coupling_ratios(Eigen::Index at);
@@ -86,16 +93,18 @@ class Scorer {
   std::optional<ClearanceTerm> clearance_;
   const Kernels& kernels_;
   ChannelRows rows_;
+  std::optional<MotionWave::Seat> seat_;  ///< takes the place of rows_
   int n_;  ///< number of coordinates, equal to the number of channels
   BasisTable basis_[4];
   std::vector<bool> counts_;  ///< whether a sample carries information
   bool all_count_ = true;
-  Eigen::ArrayXXd motion_[4];  ///< q, qd, qdd, jerk: stride x coordinates
-  Eigen::ArrayXXd ratio_[2];   ///< value / limit of the upper and the lower sides, as Multipliers
+  Eigen::ArrayXXd motion_[4];           ///< q, qd, qdd, jerk: stride x coordinates
+  Eigen::ArrayXXd torque_, deviation_;  ///< of a wave: stride x coordinates
+  Eigen::ArrayXXd ratio_[2];  ///< value / limit of the upper and the lower sides, as Multipliers
   Eigen::MatrixXd G_;
   double objective_ = 0;
   PaddedRows coefficients_, slope_;  ///< for the last value
-  bool has_ratios_ = false;          ///< whether ratio_ is current
+  bool has_ratios_ = false;          ///< whether ratio_ is current, and for a wave motion_
 };
 
 }  // namespace heft::excite

@@ -44,6 +44,7 @@ Starts::Starts(const Task& task, const ExciteOptions& options, const StartOption
 
 void Starts::run() {
   const auto run = [&](std::int64_t start, int thread) { run_one(start, thread); };
+  if (task_.wave != nullptr) return task_.wave->run(options_.starts, run);
   if (options_.run_starts) return options_.run_starts(options_.starts, run);
   parallel_for(options_.starts, std::max(1, options_.threads), run);
 }
@@ -75,7 +76,8 @@ bool Starts::goes_on(int thread) {
   if (thread == 0 && progress_ && !is_stopped_ &&
       !progress_(words_of_best(), static_cast<double>(num_done_) / options_.starts))
     is_stopped_ = true;
-  return !is_stopped_ && !is_out_of_time_;
+  const bool has_failed = task_.wave != nullptr && task_.wave->has_failed();
+  return !is_stopped_ && !is_out_of_time_ && !has_failed;
 }
 
 void Starts::run_one(std::int64_t start, int thread) {

@@ -53,8 +53,9 @@ StudyEntry entry_of(const Design& design) {
 /// with their starts.
 class StudyRun {
  public:
-  StudyRun(const Study& study, const std::string& directory, const Progress& progress)
-      : study_(study), directory_(directory), progress_(progress) {
+  StudyRun(const Study& study, const std::string& directory, const Progress& progress,
+           BackendKind backend)
+      : study_(study), directory_(directory), progress_(progress), backend_(backend) {
     for (const StudyRobot& robot : study.robots)
       outcome_.entries.emplace_back(robot.designs.size());
   }
@@ -112,6 +113,7 @@ class StudyRun {
     const Item item = items_[i];
     const StudyDesign& design = design_of(item);
     ExciteOptions options = design.options;
+    options.backend = backend_;
     options.run_starts = [&](std::int64_t count, const WorkShare::Task& task) {
       share_.run(count, task);
     };
@@ -173,6 +175,7 @@ class StudyRun {
   const Study& study_;
   const std::string& directory_;
   const Progress& progress_;
+  const BackendKind backend_;
   StudyResult outcome_;
   std::vector<Item> items_;     ///< to be searched
   std::vector<double> shares_;  ///< progress of each
@@ -218,10 +221,10 @@ double efficiency_vs_best(const StudyEntry& entry, const StudyEntry* best) {
 }
 
 Result<StudyResult> run_study(const Study& study, const std::string& directory, int threads,
-                              const Progress& progress) {
+                              const Progress& progress, BackendKind backend) {
   if (study.robots.empty() || study.robots.front().designs.empty())
     return Error{"study", "has no robots or no designs", "give at least one of each"};
-  return StudyRun(study, directory, progress).run(std::max(1, threads));
+  return StudyRun(study, directory, progress, backend).run(std::max(1, threads));
 }
 
 }  // namespace heft

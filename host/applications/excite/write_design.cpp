@@ -117,6 +117,10 @@ std::string design_summary(const Design& design) {
   if (!design.is_judged)
     text += fmt::format("  {} starts, {} evaluations, {:.2f} s of CPU\n", design.search.starts,
                         design.search.evaluations, design.search.cpu_s);
+  if (design.waves) text += "  " + design.waves->chosen_because + "\n";
+  if (design.waves && design.waves->launches > 0)
+    text += fmt::format("  {} launches, {:.2f} s of device\n", design.waves->launches,
+                        design.waves->device_s);
   for (const std::string& note : design.notes) text += "  assumed: " + note + "\n";
   return text;
 }

@@ -183,7 +183,7 @@ def kernel(name, result, operands, code):
                   f'    ld.param.u64 %at_{letter}, [{name}_{k + 1}];',
                   f'    mul.wide.u32 %x, %i, {SIZES[operand[1:]]};', f'    add.u64 %at_{letter}, %at_{letter}, %x;',
                   f'    ld.global.{operand} %{letter}, [%at_{letter}];']
-    lines += [f'    ld.param.u64 %out, [{name}_0];', f'    mul.wide.u32 %x, %i, {SIZES[result[1:]]};',
+    lines += [f'    mov.b64 %out, {name}_0;', '    ld.param.u64 %out, [%out];', f'    mul.wide.u32 %x, %i, {SIZES[result[1:]]};',
               '    add.u64 %out, %out, %x;', '    ' + code, f'    st.global.{result} [%out], %d;', '    ret;', '}']
     return '\n'.join(lines)
 

@@ -92,6 +92,8 @@ class Names:
             if SIZES[kind] not in (4, 8) or is_float(kind):
                 raise Unknown(f'address {operand} as .{kind}')
             return f'{CPP[kind]}({self.addresses[operand]})'
+        if operand in self.parameters and SIZES[kind] == 8 and not is_float(kind):
+            return f'{CPP[kind]}(reinterpret_cast<std::uint64_t>({self.parameters[operand]}))'
         literal = self.literal(operand, kind)
         if literal is None:
             raise Unknown(f'operand {operand!r}')
@@ -139,8 +141,10 @@ class Names:
         return f'{start} + std::uint64_t(std::int64_t{{{offset}}})' if offset else start
 
     def parameter(self, operand):
-        """A pointer to `[parameter+offset]`."""
-        match = re.fullmatch(r'\[\s*([\w$]+)\s*(?:\+\s*(\d+))?\s*\]', operand)
+        """A pointer to `[parameter+offset]`; the address may be in a register."""
+        match = re.fullmatch(r'\[\s*(%?[\w$]+)\s*(?:\+\s*(-?\d+))?\s*\]', operand)
+        if match and match[1] in self.registers:
+            return f'(reinterpret_cast<std::byte*>({self.value(match[1], "u64")}) + {match[2] or 0})'
         if not match or match[1] not in self.parameters:
             raise Unknown(f'parameter {operand}')
         return f'({self.parameters[match[1]]} + {match[2] or 0})'

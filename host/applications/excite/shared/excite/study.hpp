@@ -93,10 +93,12 @@ double efficiency_vs_best(const StudyEntry& entry, const StudyEntry* best);
 /// then study.json and study.html. Designs share `threads` threads, to the last start of the last
 /// design, without effect on results. study.json is also replaced during the run, so that a run
 /// that ended early continues: feasible and infeasible designs with the same inputs and an
-/// unchanged design.json are kept. `progress` is called on any thread, by one at a time. Errors: a
+/// unchanged design.json are kept. With a device, the starts of each design are evaluated together.
+/// `progress` is called on any thread, by one at a time. Errors: a
 /// folder or file that cannot be written. Errors of a search are entries.
 Result<StudyResult> run_study(const Study& study, const std::string& directory, int threads,
-                              const Progress& progress = {});
+                              const Progress& progress = {},
+                              BackendKind backend = BackendKind::cpu);
 
 /// Returns the contents of study.json (`heft-study-1`).
 std::string study_json(const Study& study, const StudyResult& result);

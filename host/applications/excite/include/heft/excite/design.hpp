@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,6 +83,13 @@ struct SearchEffort {
   std::uint64_t seed = 0;
 };
 
+/// Work of a device in a search, and why it was chosen or not.
+struct DeviceWaves {
+  std::int64_t bytes_up = 0, bytes_down = 0, launches = 0;
+  double device_s = 0;  ///< during which the host waited for the device
+  std::string chosen_because;
+};
+
 /// A designed or judged motion with its information and limits.
 struct Design {
   DesignStatus status = DesignStatus::infeasible;
@@ -112,6 +120,7 @@ struct Design {
   std::optional<SlowRun> slow;
   std::optional<double> efficiency;  ///< d_efficiency relative to a motion given for comparison
   SearchEffort search;
+  std::optional<DeviceWaves> waves;  ///< unless the CPU was required
   std::string infeasible_because;
   std::vector<std::string> notes;  ///< assumptions
   ExciteOptions options;
@@ -219,11 +228,15 @@ struct ScoredMotion {
 struct ScoreOptions {
   bool with_gradient = false;
   int threads = 0;  ///< 0: one per hardware thread
+  /// `automatic` uses a device that responds. Robots with columns by expressions, and objectives
+  /// other than d, are scored on the CPU.
+  BackendKind backend = BackendKind::cpu;
 };
 
 /// Returns the scores of all motions in their order, independent of the number of threads;
 /// consecutive motions of one robot are fastest. Collisions are not checked. Errors: coefficients
-/// of the wrong shape or not finite; stopped().
+/// of the wrong shape or not finite; with BackendKind::cuda, a device that does not respond;
+/// stopped().
 Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,
                                        const ScoreOptions& options = {},
                                        const Progress& progress = {});

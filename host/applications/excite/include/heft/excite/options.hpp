@@ -14,6 +14,7 @@
 #include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/clearance/options.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/log/motion_table.hpp"
 #include "heft/setup/setup.hpp"
 
@@ -180,9 +181,13 @@ struct ExciteOptions {
   double mass_share = 0;     ///< extends the motion until every mass is known to this share; 0: no
                              ///< extension
   int threads = 1;
+  /// Where motions are evaluated. `automatic` chooses by times measured in the run, so that results
+  /// may differ between runs by rounding.
+  BackendKind backend = BackendKind::cpu;
   /// Calls task(start, thread) once for every start in [0, count) and returns when all calls have
   /// returned; thread 0 is the calling one. For callers whose threads share several searches;
-  /// empty: `threads` threads of this search alone.
+  /// empty: `threads` threads of this search alone. A
+  /// device evaluates its starts together instead.
   std::function<void(std::int64_t count, const std::function<void(std::int64_t, int)>& task)>
       run_starts = {};
   std::map<std::string, double> start;  ///< joint -> position at the beginning and end; empty:
