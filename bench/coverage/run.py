@@ -191,7 +191,7 @@ class Bench:
 
     def columns_chosen(self):
         count = Count()
-        for seed in range(max(2, self.options.runs // 4)):
+        for seed in range(max(10, self.options.runs // 4)):
             with tempfile.TemporaryDirectory() as scratch:
                 folder = pathlib.Path(scratch)
                 simulation = Simulation(self.options.heft, Cell("arm6", "white", 20, 10), 1000 + seed, folder)

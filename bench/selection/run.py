@@ -1,36 +1,37 @@
 #!/usr/bin/env python3
 """The model that chooses itself, on three real robots and on fifty simulated ones (docs/columns.md).
 
-Usage: bench/selection/run.py [--heft build/heft] [--data DIR] [--robots 50] [--only NAME ..] [--json FILE] [--docs]
+Usage: bench/selection/run.py [--heft build/heft] [--data DIR] [--robots 50] [--seed 3001] [--only NAME ..] [--json FILE] [--docs]
 
 The recipes of the real logs are those of bench/real_logs. DIR (default: $HEFT_DATA or ../shared/data) holds the
-logs; without it only the simulated robots run. --docs rewrites the table in docs/columns.md between its markers
-and draws docs/figures/selection.svg, for which matplotlib must be installed. Simulated robots need numpy. Exit
-codes: 0 all figures reached, 1 one missed, 77 nothing to run on (CTest shows it as skipped).
+logs; without it only the simulated robots run, those of oracle.py, which need NumPy and use Pinocchio if it is
+installed. The search was developed on their seeds below 3000. --docs rewrites the tables in docs/columns.md between
+their markers (that of simulated robots if there are 50 of them) and draws docs/figures/selection.svg, for which
+matplotlib must be installed. Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on (CTest shows it
+as skipped).
 """
 
 import argparse
-import csv
 import json
 import os
 import pathlib
-import random
 import resource
 import subprocess
 import sys
 import tempfile
 
-try:
-    import numpy as np
-except ModuleNotFoundError:
-    np = None  # the real logs do without
-
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import heft_bench  # noqa: E402
+
+try:
+    import simulated
+except ModuleNotFoundError:
+    simulated = None  # without NumPy; the real logs do without
 ROOT = HERE.parents[1]
 SKIPPED = 77
 BEGIN, END = "<!-- selection: begin -->", "<!-- selection: end -->"
+FAMILIES = "<!-- families: begin -->", "<!-- families: end -->"
 
 # name, set, training logs, held-out log, share of the conditioned samples, must [%]. The TX40's 4.9 is the limit of a search that judges
 # options in folds of one length, which gives 4.30; folds of two lengths give 4.54 there and less on the other logs
@@ -44,41 +45,6 @@ REAL = [
 ]
 ROUNDED = 0.005  # musts have two digits
 MAX_SECONDS = 15  # of processor on one core, the search and the judging of its steps
-
-# what a simulated robot may have beyond viscous and Coulomb friction: family of the menu -> torque of a joint
-EFFECTS = {
-    "square-root friction": lambda s: 0.6 * s.coulomb * abs(s.qd) ** 0.5 * np.sign(s.qd),
-    "load-dependent friction": lambda s: 0.05 * abs(s.rigid) * np.tanh(s.qd / 0.01),
-    "spring": lambda s: 1.0 * s.coulomb * s.q,
-    "asymmetric viscous friction": lambda s: 0.5 * s.coulomb * abs(s.qd),
-    "cosine": lambda s: 1.0 * s.coulomb * np.cos(s.q),
-    "backdrive": lambda s: abs(s.rigid) * np.sign(s.qd) * (s.rigid * s.qd < 0),
-    "dahl": lambda s: slip(s.q),
-}
-SHARE = (0.02, 0.10)  # of the torque's rms, that of an effect
-SAME = {"maxwell": "dahl"}  # both are friction over a path: either one finds it
-SLIP_WIDTH = 0.002  # rad
-
-
-def slip(q):
-    """Dahl's friction of unit height: dz/dq = (sign(dq) - z) / width, advanced exactly over every step."""
-    z, state = np.zeros(len(q)), 0.0
-    for k in range(1, len(q)):
-        step = q[k] - q[k - 1]
-        state = np.sign(step) + (state - np.sign(step)) * np.exp(-abs(step) / SLIP_WIDTH) if step else state
-        z[k] = state
-    return z
-
-
-FAMILIES = ["square-root friction", "quadratic friction", "asymmetric viscous friction", "sine", "cosine", "coulomb",
-            "stribeck", "load-dependent friction", "spring", "reflected_inertia", "neighbor inertia",
-            "neighbor friction", "dahl", "backdrive", "motion low-pass", "row filter", "torque delay", "huber weights",
-            "covariance of channels", "prior weight"]
-EFFECTS_EACH = 2
-NOISE = 0.02  # of the torque's rms, white, before the low-pass
-# high enough that the low-pass does not round off the friction of the torque, which the columns' features do not see
-CUTOFF_HZ = 40
-
 
 def run(command):
     """Finished process and its CPU time in seconds."""
@@ -155,78 +121,6 @@ def real_logs(heft, data, only, report, missed):
     return lines, paths
 
 
-class JointMotion:
-    """The components of an effect at one joint."""
-
-    def __init__(self, q, qd, rigid, coulomb):
-        self.q, self.qd, self.rigid, self.coulomb = q, qd, rigid, coulomb
-
-
-def add_effects(source, target, truth, effects, noise):
-    """The log with the torques of the effects, {name: share of the torque's rms}, and with noise."""
-    with source.open() as file:
-        header = next(csv.reader(file))
-        values = np.loadtxt(file, delimiter=",")
-    joints = [name.removeprefix("q_") for name in header if name.startswith("q_")]
-    for k, joint in enumerate(joints):
-        q, tau = values[:, 1 + k], values[:, 1 + len(joints) + k]
-        qd = np.gradient(q, values[:, 0])
-        viscous, coulomb = (truth[f"{kind} {joint}"]["value"] for kind in ("viscous", "coulomb"))
-        rigid = tau - viscous * qd - coulomb * np.tanh(qd / 0.05)
-        motion = JointMotion(q, qd, rigid, coulomb)
-        total = tau.copy()
-        for effect, share in effects.items():
-            torque = EFFECTS[effect](motion)
-            total += share * np.std(tau) * torque / max(np.sqrt(np.mean(torque ** 2)), 1e-12)
-        values[:, 1 + len(joints) + k] = total + NOISE * np.std(tau) * noise.standard_normal(len(tau))
-    np.savetxt(target, values, delimiter=",", header=",".join(header), comments="", fmt="%.10g")
-
-
-def simulated_robots(heft, count, missed):
-    tally = dict(present=0, found=0, chances=0, false=0, no_worse=0)
-    robot = ROOT / "tools" / "demo" / "arm.urdf"
-    false_by_family, missing = {}, {}
-    for seed in range(1, count + 1):
-        chance = random.Random(seed)
-        effects = {effect: chance.uniform(*SHARE) for effect in chance.sample(sorted(EFFECTS), EFFECTS_EACH)}
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            run([heft, "simulate", "--robot", robot, "--out", folder, "--seed", seed, "--trajectory-seed", seed,
-                 "--duration", 12, "--held-out", 12, "--rate", 250, "--torque-noise", 0, "--encoder-counts", 0])
-            truth = json.loads((folder / "truth.json").read_text())["parameters"]
-            noise = np.random.default_rng(seed)
-            for log in ("train", "held_out"):
-                add_effects(folder / f"{log}.csv", folder / f"{log}_real.csv", truth, effects, noise)
-            result, _ = identify(heft, robot, [folder / "train_real.csv"], folder / "held_out_real.csv", None,
-                                 "--columns", "auto", "--lowpass", CUTOFF_HZ, "--estimation.bootstrap", 0)
-        steps = result["selection"]["steps"]
-        added = {family for step in steps[1:] for family in FAMILIES
-                 if SAME.get(step["option"], step["option"]).startswith(family)}
-        wrong = added - set(effects)
-        for family in wrong:
-            false_by_family[family] = false_by_family.get(family, 0) + 1
-        for effect in set(effects) - added:
-            missing[effect] = missing.get(effect, 0) + 1
-        tally["present"] += len(effects)
-        tally["found"] += len(added & set(effects))
-        tally["chances"] += len(FAMILIES) - len(effects)
-        tally["false"] += len(wrong)
-        tally["no_worse"] += steps[-1]["held_out_error"] <= 1.001 * steps[0]["held_out_error"]
-        print(f"  robot {seed:>2}: has {', '.join(sorted(effects)):<55} added {', '.join(s['option'] for s in steps[1:])}; "
-              f"held out {100 * steps[0]['held_out_error']:.2f} -> {100 * steps[-1]['held_out_error']:.2f} %", flush=True)
-    text = (f"{count} simulated robots with {EFFECTS_EACH} effects each: {tally['found']} of {tally['present']} found, "
-            f"{tally['false']} false additions in {tally['chances']} chances "
-            f"({100 * tally['false'] / tally['chances']:.1f} %), held-out error no worse in {tally['no_worse']} runs.")
-    print("\n" + text + f"\n  false: {false_by_family}\n  not found: {missing}")
-    if tally["found"] < 0.9 * tally["present"]:
-        missed.append("simulated robots: less than 90 % of the effects found")
-    if tally["false"] > 0.05 * tally["chances"]:
-        missed.append("simulated robots: more than 5 % false additions")
-    if tally["no_worse"] < 0.95 * count:
-        missed.append("simulated robots: held-out error grows in more than 5 % of the runs")
-    return ["", text]
-
-
 def draw(paths, target):
     import matplotlib
     matplotlib.use("svg")
@@ -253,6 +147,8 @@ def main():
     parser.add_argument("--heft", default=ROOT / "build" / "heft")
     parser.add_argument("--data", default=os.environ.get("HEFT_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("--robots", type=int, default=50, help="how many to simulate; 0: none")
+    parser.add_argument("--seed", type=int, default=3001, help="of the first simulated robot")
+    parser.add_argument("--raw", type=pathlib.Path, help="file for all that the simulated robots gave")
     parser.add_argument("--only", nargs="*", choices=[case[0] for case in REAL], help="only these logs")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--docs", action="store_true", help="rewrite the table and the figure in docs/")
@@ -261,24 +157,28 @@ def main():
     missed, lines, paths, data = [], [], {}, pathlib.Path(arguments.data)
     report = heft_bench.Report(arguments.json)
     heft_bench.require(files=[arguments.heft], remedy="build it, or name it with --heft")
-    if np is None and arguments.robots:
-        print("no simulated robots: numpy is missing")
+    if simulated is None and arguments.robots:
+        print(f"no simulated robots: {sys.executable} has no NumPy")
         arguments.robots = 0
     if (data / "staubli_tx40").is_dir():
         lines, paths = real_logs(arguments.heft, data, arguments.only, report, missed)
     if not paths and not arguments.robots:
         print(f"no logs at {data}: set HEFT_DATA to the folder that holds staubli_tx40, kuka_kr300, franka_panda")
         sys.exit(SKIPPED)
+    page = ROOT / "docs" / "columns.md"
     if arguments.robots:
-        lines += simulated_robots(arguments.heft, arguments.robots, missed)
-    if arguments.docs and paths:
-        page = ROOT / "docs" / "columns.md"
+        seeds = range(arguments.seed, arguments.seed + arguments.robots)
+        robots = simulated.run(arguments.heft, seeds, report, raw=arguments.raw)
+        table = simulated.table(robots)
+        print("\n" + "\n".join(table))
+        if arguments.docs:
+            heft_bench.write_between(page, *FAMILIES, table)
+    if arguments.docs and paths and not arguments.only:
         heft_bench.write_between(page, BEGIN, END, ["\n".join(lines).strip()])
         draw({name: steps for name, steps in paths.items() if "," not in name}, ROOT / "docs" / "figures" / "selection.svg")
     for line in missed:
         print("MISSED", line)
-    report.finish(arguments.json)
-    sys.exit(1 if missed else 0)
+    sys.exit(1 if report.finish(arguments.json) or missed else 0)
 
 
 if __name__ == "__main__":

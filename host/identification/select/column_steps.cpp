@@ -2,7 +2,7 @@
 // is a sub-block.
 #include <algorithm>
 #include <deque>
-#include <numeric>
+#include <limits>
 
 #include "identify/gathering.hpp"
 #include "search.hpp"
@@ -116,10 +116,13 @@ Result<std::vector<Search::Candidate>> Search::ranked(const Pool& pool,
   HEFT_TRY(errors, cross_validated(models, weights));
   selection_.num_solves += static_cast<int>(models.size() * pool.folds.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].errors = std::move(errors[i]);
+  // those without an optimum in some fold come last
+  const auto key = [](const Candidate& candidate) {
+    return candidate.errors.is_finite() ? candidate.errors.relative()
+                                        : std::numeric_limits<double>::infinity();
+  };
   std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) {
-                     return a.errors.relative() < b.errors.relative();
-                   });
+                   [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
   return candidates;
 }
 
@@ -152,6 +155,7 @@ Result<bool> Search::revise_columns(const Pool& pool, const std::vector<MenuItem
     std::vector<MenuItem> others = added_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
     HEFT_TRY(without, from_pool(pool, removal_name(old.name), others));
+    if (!without.errors.is_finite()) continue;
     const StableGain kept =
         stable_gain(without.errors, standing_.errors, division_sizes(options_.folds));
     if (!is_worth_it(kept)) {  // it has passed the test of its sign
@@ -170,6 +174,7 @@ Result<bool> Search::revise_columns(const Pool& pool, const std::vector<MenuItem
       if (!is_worth_it(trial.gain, needed)) continue;
       accept(std::move(trial), item->family);
       refused_.erase(item->name);
+      refuse(old.name, kept);
       added_ = std::move(added);
       return true;
     }
