@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Robots that walk and hang, simulated in MuJoCo: held-out error, mass and center of mass of the whole robot, errors of an IMU.
 
-Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--kinds go2,g1] [--only moving,stance,turned,hung] [--truths 5]
+Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--kinds go2,g1] [--only moving,stance,turned,missing,hung] [--truths 5]
        [--seconds 20] [--json FILE]
 
-go2 trots (moving) and sways on four feet (stance), g1 sways on both feet (moving), with measured foot forces; once more with an IMU that
-is off by 5 degrees (turned); both also hang in the air (hung). The URDF of example-robot-data is the prior;
+go2 trots and walks (moving) and sways on four feet (stance), g1 sways on both feet (moving), with measured foot forces; once more with an
+IMU that is off by 5 degrees (turned), and with the first foot missing in the options (missing), which heft check has to name; both also
+hang in the air (hung). The URDF of example-robot-data is the prior;
 the simulated robots have other inertias (masses 20 % off). Logs have 500 Hz, torque noise of 5 %, foot forces with 3 % noise and a bias,
 an IMU with bias. Biases are unknowns; those of sensors are the same in all logs of a robot. Figures are medians over the truths.
 FOLDER: robots of example-robot-data, if no Python environment on the path has them.
@@ -79,11 +80,19 @@ class Bench:
         path = self.folder / "config.yaml"
         path.write_text(json.dumps(config))
         out = self.folder / "result"
-        done = subprocess.run([self.heft, "identify", "--robot", urdf, "--config", path, "--log", train, "--validate", held_out, "--out", out,
-                               *more], capture_output=True, text=True)
+        validation = ["--validate", held_out] if held_out else []
+        done = subprocess.run([self.heft, "identify", "--robot", urdf, "--config", path, "--log", train, *validation, "--out", out, *more],
+                              capture_output=True, text=True)
         if done.returncode not in (0, 4):
             sys.exit(done.stderr)
         return json.loads((out / "result.json").read_text())
+
+    def findings(self, urdf, config, log):
+        """Names of what heft check finds, with what it is about."""
+        path, out = self.folder / "config.yaml", self.folder / "check.json"
+        path.write_text(json.dumps(config))
+        subprocess.run([self.heft, "check", "--robot", urdf, "--config", path, "--log", log, "--json", out], capture_output=True, text=True)
+        return {finding["name"]: finding["subject"] for finding in json.loads(out.read_text())["findings"]}
 
     def logs(self, kind, truth, motion, seconds, hung=False, imu_turn=None):
         """Paths of a training and a held-out log, and the simulated robot; None if it fell."""
@@ -186,6 +195,20 @@ def turned_imu(bench, kind, motion, figures, options):
     return errors, ratios
 
 
+def named_foot(bench, kind, motion, options):
+    """Shares of the truths [%] in which heft check names the foot that the options lack, and in which it finds no fault without that."""
+    named, clean = [], []
+    for truth in range(1, options.truths + 1):
+        paths = bench.logs(kind, truth, motion, options.seconds)
+        if paths is None:
+            continue
+        config = config_of(kind, True, False)
+        clean.append("wrench-missing" not in bench.findings(bench.folder / "prior.urdf", config, paths[0]))
+        missing = config["wrenches"].pop(0)
+        named.append(bench.findings(bench.folder / "prior.urdf", config, paths[0]).get("wrench-missing") == missing["frame"])
+    return [100 * sum(one) / len(one) if one else None for one in (named, clean)]
+
+
 def median(values):
     return sorted(values)[len(values) // 2] if values else None
 
@@ -198,11 +221,16 @@ def add_whole(report, name, figures):
     report.add(f"{name}: 95 % intervals that hold the truth", 100 * sum(held) / len(held) if held else None, "%", 90, 95)
 
 
-def rows_of(kind, bench, report, options):
+def gaits(kind):
+    """Name, motion, and must and goal of the held-out joint error [%] of every gait."""
     import simulated
 
-    must, goal, hung_must, hung_goal = {"go2": (4, 3.3, 4.5, 4.0), "g1": (5.2, 4.7, 3, 2.5)}[kind.name]
-    words, motion = {"go2": ("trot", simulated.trotting), "g1": ("sway", simulated.swaying)}[kind.name]
+    return {"go2": (("trot", simulated.trotting, 4, 3.3), ("walk", simulated.walking, 3.2, 2.7)),
+            "g1": (("sway", simulated.swaying, 5.2, 4.7),)}[kind.name]
+
+
+def rows_of_gait(kind, gait, bench, report, options):
+    words, motion, must, goal = gait
     only, name = options.only, f"{kind.name}, {words}"
     figures = standing(bench, kind, motion, options) if {"moving", "turned"} & set(only) else []
     if "moving" in only:
@@ -211,14 +239,26 @@ def rows_of(kind, bench, report, options):
         report.add(f"{name}: ratio to the true parameters' error", median([one["ratio"] for one in figures]), "1", 1.15, 1.03,
                    smaller_is_better=True)
         add_whole(report, name, figures)
-    if "stance" in only and kind.name == "go2":  # g1 sways on both feet anyway
-        add_whole(report, f"{kind.name}, stance",
-                  standing(bench, kind, functools.partial(simulated.trotting, stride=0, lift=0), options))
     if "turned" in only:
         errors, ratios = turned_imu(bench, kind, motion, figures, options)
         report.add(f"{name}: IMU off by 5 degrees, error of the rotation", median(errors), "degrees", 1, 0.4, smaller_is_better=True)
         report.add(f"{name}: IMU off by 5 degrees, ratio of the errors", median(ratios), "1", 1.15, 1.05, smaller_is_better=True)
-    if "hung" in only:
+    if "missing" in only:
+        named, clean = named_foot(bench, kind, motion, options)
+        report.add(f"{name}: a missing foot is named", named, "%", 100)
+        report.add(f"{name}: no missing foot is found with all feet", clean, "%", 100)
+
+
+def rows_of(kind, bench, report, options):
+    import simulated
+
+    hung_must, hung_goal = {"go2": (4.5, 4.0), "g1": (3, 2.5)}[kind.name]
+    for gait in gaits(kind):
+        rows_of_gait(kind, gait, bench, report, options)
+    if "stance" in options.only and kind.name == "go2":  # g1 sways on both feet anyway
+        add_whole(report, f"{kind.name}, stance",
+                  standing(bench, kind, functools.partial(simulated.trotting, stride=0, lift=0), options))
+    if "hung" in options.only:
         report.add(f"{kind.name}, hung: held-out joint error", median(hanging(bench, kind, options)), "%", hung_must, hung_goal,
                    smaller_is_better=True)
 
@@ -228,7 +268,7 @@ def main():
     parser.add_argument("--heft", default="build/heft")
     parser.add_argument("--robots", type=pathlib.Path)
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=["go2", "g1"])
-    parser.add_argument("--only", type=lambda text: text.split(","), default=["moving", "stance", "turned", "hung"])
+    parser.add_argument("--only", type=lambda text: text.split(","), default=["moving", "stance", "turned", "missing", "hung"])
     parser.add_argument("--truths", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--json", type=pathlib.Path)

@@ -212,21 +212,21 @@ def leg_angles(x, z, length=0.213):
     return np.arctan2(-x, z) - knee / 2, knee
 
 
-def trotting(robot, seed, frequency=2.2, stride=0.05, lift=0.06):
-    """Diagonal pairs step in turn while the body sways."""
+def trotting(robot, seed, frequency=2.2, stride=0.05, lift=0.06, swing=0.4, phases=None):
+    """Diagonal pairs step in turn while the body sways. `swing`: share of a step in the air; `phases`: of the legs, in steps."""
     rng = np.random.default_rng(seed)
     heave, lean, roll = waves(rng, 0.012, 0.4), waves(rng, 0.015, 0.3), waves(rng, 0.05, 0.35)
-    legs = ("FL", "FR", "RL", "RR")
+    phases = phases or {"FL": 0, "FR": 0.5, "RL": 0.5, "RR": 0}
 
     def angles(t):
         start = min(1.0, t / 1.0)
         wanted = {}
-        for leg in legs:
-            phase = (frequency * t + (0.5 if leg in ("FR", "RL") else 0)) % 1
-            swing = phase < 0.4
-            part = phase / 0.4 if swing else (phase - 0.4) / 0.6
-            x = stride * start * ((part - 0.5) if swing else (0.5 - part))
-            z = 0.285 + start * (heave(t)[0] - (lift * np.sin(np.pi * part) ** 2 if swing else 0))
+        for leg, first in phases.items():
+            phase = (frequency * t + first) % 1
+            swings = phase < swing
+            part = phase / swing if swings else (phase - swing) / (1 - swing)
+            x = stride * start * ((part - 0.5) if swings else (0.5 - part))
+            z = 0.285 + start * (heave(t)[0] - (lift * np.sin(np.pi * part) ** 2 if swings else 0))
             thigh, calf = leg_angles(x + start * lean(t)[0] - 0.01, z)
             wanted.update({f"{leg}_hip_joint": start * roll(t)[0], f"{leg}_thigh_joint": thigh, f"{leg}_calf_joint": calf})
         return np.array([wanted[name] for name in robot.joints])
@@ -234,6 +234,11 @@ def trotting(robot, seed, frequency=2.2, stride=0.05, lift=0.06):
     def target(t, robot):
         return angles(t), (angles(t + STEP) - angles(t)) / STEP
     return target
+
+
+def walking(robot, seed):
+    """One leg after the other steps, hind legs first, while three stand."""
+    return trotting(robot, seed, 1.5, 0.04, 0.05, 0.22, {"RL": 0, "FL": 0.25, "RR": 0.5, "FR": 0.75})
 
 
 def swaying(robot, seed):

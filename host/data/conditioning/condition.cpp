@@ -128,7 +128,7 @@ void add_unknown_wrenches(const DerivedSignals& derived, ConditioningPlan& plan)
   if (!derived.unknown_wrenches || !plan.options.filter_rows || plan.rows->needs_motion_around ||
       plan.columns.num_torques() == 0)
     return;
-  constexpr std::int64_t kWindow = 2048;  ///< rows of all columns of a window are in memory
+  constexpr std::int64_t kWindow = 4096;  ///< rows of all columns of a window are in memory
   plan.unknown_wrenches = derived.unknown_wrenches;
   plan.contact_reach =
       static_cast<int>(std::ceil(derived.unknown_wrenches->reach_s / plan.period)) + 1;

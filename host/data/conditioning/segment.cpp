@@ -12,11 +12,11 @@ SegmentReach::SegmentReach(const ConditioningPlan& plan) {
                                  plan.dead_band.min_samples(), plan.row_lowpass.min_samples()});
   // each of the two derivatives reaches one row further, and so does the cubic for the delay
   const int delay = plan.longest_delay() == 0 ? 0 : 2 + static_cast<int>(plan.longest_delay());
-  guard = 2 + delay +
-          std::max({plan.motion.reach(), plan.torque.reach(), plan.dead_band.reach(),
-                    plan.torque.nan_radius(), shortest});
+  int of_motion = std::max({plan.motion.reach(), plan.dead_band.reach(), shortest});
   // rows are filtered after the motion is
-  if (plan.options.filter_rows) guard += std::max(plan.torque.reach(), plan.torque.min_samples());
+  if (plan.options.filter_rows)
+    of_motion += std::max(plan.torque.reach(), plan.torque.min_samples());
+  guard = 2 + delay + std::max({of_motion, plan.torque.reach(), plan.torque.nan_radius()});
   if (plan.rows->needs_motion_around)
     guard += std::max(plan.row_lowpass.reach(), plan.row_lowpass.min_samples());
   guard += plan.contact_reach;

@@ -38,10 +38,10 @@ void add_screws(const RegressorPlan& plan, const core::BodyEntry& body, const Ei
 
 }  // namespace
 
-FrameRows frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,
-                     const Eigen::VectorXd& position) {
+void put_frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,
+                    const Eigen::VectorXd& position, FrameRows& result) {
   const PositionInput in{position};
-  FrameRows result{Eigen::MatrixXd::Zero(plan.num_channels(), 6), Eigen::Isometry3d::Identity()};
+  result.J_transposed.setZero(plan.num_channels(), 6);
   Eigen::Isometry3d& X = result.X_base_frame;
   X = plan.kernel_frames[static_cast<std::size_t>(body)].in_body.inverse() * X_body_frame;
   for (int b = body; b >= 0;) {
@@ -50,6 +50,12 @@ FrameRows frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3
     X = pose_in_parent(entry, in) * X;
     b = entry.parent;
   }
+}
+
+FrameRows frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,
+                     const Eigen::VectorXd& position) {
+  FrameRows result;
+  put_frame_rows(plan, body, X_body_frame, position, result);
   return result;
 }
 

@@ -30,7 +30,13 @@ Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> j
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     const auto* motion = filter_of(*jobs[j].samples);
     if (motion == nullptr) continue;
-    if (has_unknown_wrenches(*jobs[j].samples)) add_unknown_wrenches(*jobs[j].samples, torques[j]);
+    // jobs in a row with the same samples share the projections
+    const bool is_first = j == 0 || jobs[j].samples != jobs[j - 1].samples;
+    if (is_first && has_unknown_wrenches(*jobs[j].samples)) {
+      std::size_t end = j + 1;
+      while (end < jobs.size() && jobs[end].samples == jobs[j].samples) ++end;
+      add_unknown_wrenches(*jobs[j].samples, torques.subspan(j, end - j));
+    }
     torques[j] = through(*motion, std::move(torques[j]), jobs[j].samples->size());
   }
   return Done{};

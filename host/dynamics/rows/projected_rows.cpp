@@ -1,12 +1,12 @@
 #include "rows/projected_rows.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "base/parallel_for.hpp"
 #include "heft/core/null_space.hpp"
 #include "kinds.hpp"
+#include "projectors.hpp"
 #include "row_filter.hpp"
 
 namespace heft {
@@ -16,14 +16,6 @@ namespace {
 constexpr Eigen::Index kColumnsAtATime = 8;
 using Columns = Eigen::Array<double, 1, kColumnsAtATime>;
 
-/// Channels that any wrench affects, in order.
-std::vector<int> affected_channels(const UnknownWrenches& wrenches) {
-  std::set<int> channels;
-  for (const UnknownDirection& direction : wrenches.directions)
-    channels.insert(direction.channels.begin(), direction.channels.end());
-  return {channels.begin(), channels.end()};
-}
-
 /// Structural columns of all affected channels, in order.
 std::vector<int> columns_of(const RegressorPlan& plan, const std::vector<int>& channels) {
   std::set<int> columns;
@@ -32,72 +24,159 @@ std::vector<int> columns_of(const RegressorPlan& plan, const std::vector<int>& c
   return {columns.begin(), columns.end()};
 }
 
-/// Positions of a channel's columns, and then of the torque, among `all` and the torque.
-std::vector<Eigen::Index> places_in(const std::vector<int>& all, const std::vector<int>& columns) {
-  std::vector<Eigen::Index> places;
-  for (const int column : columns)
-    places.push_back(std::lower_bound(all.begin(), all.end(), column) - all.begin());
-  places.push_back(std::ssize(all));
-  return places;
+/// Columns that are neighbors in a channel's rows and in a tile of the columns of all channels.
+struct Run {
+  Eigen::Index column = 0;
+  int place = 0, count = 0;
+};
+
+/// What a channel has in a tile.
+struct ColumnsOfTile {
+  std::vector<Run> runs;
+  int torque = -1;  ///< place of the torque; -1: in another tile
+
+  bool empty() const { return runs.empty() && torque < 0; }
+};
+
+/// The columns of a channel by tile. The torque is behind the last column of all.
+std::vector<ColumnsOfTile> columns_by_tile(const std::vector<int>& all,
+                                           const std::vector<int>& columns) {
+  std::vector<ColumnsOfTile> tiles(all.size() / kSignalLanes + 1);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto column = static_cast<Eigen::Index>(k);
+    const auto at = std::lower_bound(all.begin(), all.end(), columns[k]) - all.begin();
+    std::vector<Run>& runs = tiles[static_cast<std::size_t>(at / kSignalLanes)].runs;
+    const auto place = static_cast<int>(at % kSignalLanes);
+    const bool continues = !runs.empty() && runs.back().column + runs.back().count == column &&
+                           runs.back().place + runs.back().count == place;
+    if (continues)
+      ++runs.back().count;
+    else
+      runs.push_back({column, place, 1});
+  }
+  tiles.back().torque = static_cast<int>(std::ssize(all) % kSignalLanes);
+  return tiles;
 }
 
-/// Rows at the full rate with the raw torque as last column.
-Result<std::vector<RowArray>> rows_with_torque(const RegressorPlan& plan, const Samples& samples,
-                                               Backend& backend) {
-  std::vector<RowArray> rows;
-  HEFT_CHECK(backend.evaluate_rows(plan, samples, rows));
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    rows[c].conservativeResize(Eigen::NoChange, rows[c].cols() + 1);
-    rows[c].rightCols(1) = samples.torque.col(static_cast<Eigen::Index>(c));
-  }
-  return rows;
-}
+/// Memory of one thread.
+struct ThreadMemory {
+  Projectors projectors;
+  std::vector<double> given;
+  Eigen::ArrayXXd scratch;
+};
 
-/// Replaces the rows of the affected channels by projected ones over the columns of all of them.
-/// Affected channels that are not used become zero.
-void project(const RegressorPlan& plan, const UnfilteredMotion& motion,
-             const std::vector<bool>& used, int num_threads, std::vector<RowArray>& rows) {
-  const UnknownWrenches& wrenches = *motion.unknown_wrenches;
-  const std::vector<int> affected = affected_channels(wrenches);
-  const std::vector<int> all = columns_of(plan, affected);
-  const Eigen::Index num_samples = motion.samples.size(), width = std::ssize(all) + 1;
-  std::vector<std::vector<Eigen::Index>> places(rows.size());
-  std::vector<RowArray> projected(rows.size());
-  for (const int c : affected) {
-    places[c] = places_in(all, plan.channel_columns[c]);
-    projected[c] = RowArray::Zero(num_samples, width);
+/// Projects the rows of a block at the full rate, by tiles of kSignalLanes columns; then filters
+/// and decimates them.
+class ProjectedBlock {
+ public:
+  ProjectedBlock(const RegressorPlan& plan, const Samples& block, const std::vector<bool>& used,
+                 const std::vector<RowArray>& rows)
+      : block_(block),
+        motion_(*block.unfiltered),
+        rows_(rows),
+        projectors_(*motion_.unknown_wrenches, used),
+        affected_(affected_channels(*motion_.unknown_wrenches)),
+        all_(columns_of(plan, affected_)),
+        num_tiles_(std::ssize(all_) / kSignalLanes + 1),
+        channel_size_(motion_.samples.size() * kSignalLanes) {
+    for (const int c : channels())
+      tiles_.push_back(columns_by_tile(all_, plan.channel_columns[static_cast<std::size_t>(c)]));
+    projected_.resize(num_tiles_ * std::ssize(channels()) * channel_size_);
   }
-  constexpr Eigen::Index kSamplesOfTask = 256;
-  const Eigen::Index num_tasks = (num_samples + kSamplesOfTask - 1) / kSamplesOfTask;
-  parallel_for(num_tasks, num_threads, [&](std::int64_t task, int) {
-    NullSpace null_space(wrenches, used);
-    const std::vector<int>& channels = null_space.channels();
-    RowArray values(std::ssize(channels), width);
-    const Eigen::Index end = std::min((task + 1) * kSamplesOfTask, num_samples);
-    for (Eigen::Index i = task * kSamplesOfTask; i < end; ++i) {
-      values.setZero();
-      for (std::size_t k = 0; k < channels.size(); ++k)
-        values.row(static_cast<Eigen::Index>(k))(places[channels[k]]) = rows[channels[k]].row(i);
-      if (null_space.set(motion.samples, i) > 0) null_space.apply(values);
-      for (std::size_t k = 0; k < channels.size(); ++k)
-        projected[channels[k]].row(i) = values.row(static_cast<Eigen::Index>(k));
+
+  /// Makes room in `made` for the rows of affected channels; those not used stay zero.
+  void make_room(std::vector<RowArray>& made) const {
+    for (const int c : affected_)
+      made[static_cast<std::size_t>(c)] = RowArray::Zero(block_.size(), std::ssize(all_) + 1);
+  }
+
+  ThreadMemory memory() const {
+    return {projectors_,
+            std::vector<double>(channels().size() * Projectors::kMostSamples * kSignalLanes),
+            {}};
+  }
+
+  std::int64_t num_parts() const {
+    return (motion_.samples.size() + Projectors::kMostSamples - 1) / Projectors::kMostSamples;
+  }
+
+  /// Projects all columns of kMostSamples samples.
+  void project(std::int64_t part, ThreadMemory& memory) {
+    constexpr Eigen::Index kRows = Projectors::kMostSamples;
+    const Eigen::Index first = part * kRows;
+    const Eigen::Index count = std::min(kRows, motion_.samples.size() - first);
+    memory.projectors.set(motion_.samples, first, count);
+    std::vector<int> sources;
+    for (std::int64_t tile = 0; tile < num_tiles_; ++tile) {
+      sources.clear();
+      for (std::size_t k = 0; k < channels().size(); ++k) {
+        const ColumnsOfTile& columns = tiles_[k][static_cast<std::size_t>(tile)];
+        if (columns.empty()) continue;
+        put(channels()[k], columns, first, count,
+            memory.given.data() + std::ssize(sources) * kRows * kSignalLanes);
+        sources.push_back(static_cast<int>(k));
+      }
+      memory.projectors.project(sources, memory.given.data(),
+                                values(tile, 0) + first * kSignalLanes, channel_size_);
     }
-  });
-  for (const int c : affected) rows[c] = std::move(projected[c]);
-}
-
-/// Filters and decimates the rows of all channels.
-void filter(const UnfilteredMotion& motion, Eigen::Index num_samples, int num_threads,
-            std::vector<RowArray>& rows) {
-  std::vector<Eigen::ArrayXXd> scratch(static_cast<std::size_t>(num_threads));
-  for (RowArray& of_channel : rows) {
-    RowArray filtered(num_samples, of_channel.cols());
-    const Eigen::Index num_groups = (of_channel.cols() + kSignalLanes - 1) / kSignalLanes;
-    parallel_for(num_groups, num_threads, [&](std::int64_t group, int thread) {
-      filter_columns(of_channel, motion, group * kSignalLanes, filtered, scratch[thread]);
-    });
-    of_channel = std::move(filtered);
   }
+
+  std::int64_t num_filters() const { return num_tiles_ * std::ssize(channels()); }
+
+  /// Filters the columns of one channel and tile.
+  void filter(std::int64_t task, Eigen::ArrayXXd& scratch, std::vector<RowArray>& made) {
+    const std::int64_t tile = task % num_tiles_, k = task / num_tiles_;
+    const Eigen::Index first = tile * kSignalLanes;
+    const Eigen::Index count = std::min<Eigen::Index>(kSignalLanes, std::ssize(all_) + 1 - first);
+    RowArray& rows = made[static_cast<std::size_t>(channels()[static_cast<std::size_t>(k)])];
+    const Eigen::Map<const RowArray> columns(values(tile, k), motion_.samples.size(), kSignalLanes);
+    motion_.lowpass.apply_to_rows(columns.leftCols(count), motion_.first, motion_.step,
+                                  rows.middleCols(first, count), scratch);
+  }
+
+ private:
+  const std::vector<int>& channels() const { return projectors_.channels(); }
+  double* values(std::int64_t tile, std::int64_t channel) {
+    return projected_.data() + (tile * std::ssize(channels()) + channel) * channel_size_;
+  }
+
+  /// Writes a channel's columns of a tile at some samples, zero where it has none.
+  void put(int channel, const ColumnsOfTile& columns, Eigen::Index first, Eigen::Index count,
+           double* to) const {
+    const RowArray& rows = rows_[static_cast<std::size_t>(channel)];
+    const auto torque = motion_.samples.torque.col(channel);
+    std::fill(to, to + count * kSignalLanes, 0.0);
+    for (Eigen::Index i = first; i < first + count; ++i, to += kSignalLanes) {
+      for (const Run& run : columns.runs) {
+        const double* const from = rows.data() + i * rows.cols() + run.column;
+        std::copy(from, from + run.count, to + run.place);
+      }
+      if (columns.torque >= 0) to[columns.torque] = torque[i];
+    }
+  }
+
+  const Samples& block_;
+  const UnfilteredMotion& motion_;
+  const std::vector<RowArray>& rows_;
+  Projectors projectors_;
+  std::vector<int> affected_;
+  std::vector<int> all_;  ///< columns of affected channels; the torque is behind the last
+  std::int64_t num_tiles_;
+  std::ptrdiff_t channel_size_;  ///< numbers of a channel and tile in projected_
+  Eigen::ArrayXd projected_;     ///< tile by tile and channel by channel, not initialized
+  std::vector<std::vector<ColumnsOfTile>> tiles_;  ///< of every channel of projectors_
+};
+
+/// Filters and decimates the row of a channel that no wrench affects.
+RowArray filtered(const UnfilteredMotion& motion, const RowArray& rows, Eigen::Index channel,
+                  Eigen::Index num_samples) {
+  RowArray with_torque(rows.rows(), rows.cols() + 1);
+  with_torque << rows, motion.samples.torque.col(channel);
+  RowArray made(num_samples, with_torque.cols());
+  Eigen::ArrayXXd scratch;
+  for (Eigen::Index first = 0; first < with_torque.cols(); first += kSignalLanes)
+    filter_columns(with_torque, motion, first, made, scratch);
+  return made;
 }
 
 }  // namespace
@@ -138,39 +217,68 @@ std::vector<bool> used_channels(const Samples& block) {
   return used;
 }
 
+Eigen::ArrayXXd projected_weight(const Samples& block) {
+  const std::vector<int> channels =
+      NullSpace(*block.unfiltered->unknown_wrenches, used_channels(block)).channels();
+  Eigen::ArrayXXd weight = block.weight;
+  for (Eigen::Index i = 0; i < weight.rows(); ++i)
+    if ((block.weight.row(i)(channels) == 0).any())
+      for (const int c : channels) weight(i, c) = 0;
+  return weight;
+}
+
 Result<Done> make_projected_rows(const RegressorPlan& plan, const Samples& block, Backend& backend,
                                  MadeRows& made) {
   const UnfilteredMotion& motion = *block.unfiltered;
-  const std::vector<bool> used = used_channels(block);
-  HEFT_TRY(rows, rows_with_torque(plan, motion.samples, backend));
-  project(plan, motion, used, backend.num_threads(), rows);
-  filter(motion, block.size(), backend.num_threads(), rows);
-  made.weight = block.weight;
-  const std::vector<int> channels = NullSpace(*motion.unknown_wrenches, used).channels();
-  for (Eigen::Index i = 0; i < made.weight.rows(); ++i)
-    if ((block.weight.row(i)(channels) == 0).any())
-      for (const int c : channels) made.weight(i, c) = 0;
+  const int num_threads = backend.num_threads();
+  std::vector<RowArray> unfiltered;
+  HEFT_CHECK(backend.evaluate_rows(plan, motion.samples, unfiltered));
+  std::vector<RowArray> rows(unfiltered.size());
+  ProjectedBlock projected(plan, block, used_channels(block), unfiltered);
+  projected.make_room(rows);
+  std::vector<ThreadMemory> memory(static_cast<std::size_t>(num_threads), projected.memory());
+  parallel_for(projected.num_parts(), num_threads, [&](std::int64_t part, int thread) {
+    projected.project(part, memory[static_cast<std::size_t>(thread)]);
+  });
+  std::vector<int> others;
+  for (std::size_t c = 0; c < rows.size(); ++c)
+    if (rows[c].size() == 0) others.push_back(static_cast<int>(c));
+  const std::int64_t num_filters = projected.num_filters();
+  parallel_for(num_filters + std::ssize(others), num_threads, [&](std::int64_t task, int thread) {
+    if (task < num_filters)
+      return projected.filter(task, memory[static_cast<std::size_t>(thread)].scratch, rows);
+    const int c = others[static_cast<std::size_t>(task - num_filters)];
+    rows[c] = filtered(motion, unfiltered[c], c, block.size());
+  });
+  made.weight = projected_weight(block);
   for (std::size_t c = 0; c < rows.size(); ++c)
     rows[c].colwise() *= made.weight.col(static_cast<Eigen::Index>(c));
   made.rows = std::move(rows);
   return Done{};
 }
 
-void add_unknown_wrenches(const Samples& block, Eigen::ArrayXXd& predicted) {
+void add_unknown_wrenches(const Samples& block, std::span<Eigen::ArrayXXd> predicted) {
   const Samples& samples = block.unfiltered->samples;
-  NullSpace null_space(*block.unfiltered->unknown_wrenches, used_channels(block));
-  const std::vector<int>& channels = null_space.channels();
-  RowArray residual(std::ssize(channels), 1);
-  for (Eigen::Index i = 0; i < samples.size(); ++i) {
-    if (null_space.set(samples, i) == 0) continue;
-    const Eigen::ArrayXd whole =
-        (samples.torque.row(i)(channels) - predicted.row(i)(channels)).transpose();
-    residual.col(0) = whole;
-    null_space.apply(residual);
-    for (std::size_t k = 0; k < channels.size(); ++k) {
-      const auto place = static_cast<Eigen::Index>(k);
-      predicted(i, channels[k]) += whole[place] - residual(place, 0);
+  Projectors projectors(*block.unfiltered->unknown_wrenches, used_channels(block));
+  const std::vector<int>& channels = projectors.channels();
+  const auto num_channels = std::ssize(channels);
+  Eigen::VectorXd whole(num_channels), left(num_channels);
+  const auto add = [&](const double* projector, Eigen::Index i, Eigen::ArrayXXd& of_job) {
+    for (Eigen::Index k = 0; k < num_channels; ++k) {
+      const int c = channels[static_cast<std::size_t>(k)];
+      whole[k] = samples.torque(i, c) - of_job(i, c);
     }
+    left.noalias() =
+        Eigen::Map<const Eigen::MatrixXd>(projector, num_channels, num_channels) * whole;
+    for (Eigen::Index k = 0; k < num_channels; ++k)
+      of_job(i, channels[static_cast<std::size_t>(k)]) += whole[k] - left[k];
+  };
+  for (Eigen::Index first = 0; first < samples.size(); first += Projectors::kMostSamples) {
+    const Eigen::Index count = std::min(Projectors::kMostSamples, samples.size() - first);
+    projectors.set(samples, first, count);
+    for (Eigen::Index i = 0; i < count; ++i)
+      if (const double* const projector = projectors.of(i))
+        for (Eigen::ArrayXXd& of_job : predicted) add(projector, first + i, of_job);
   }
 }
 
@@ -197,7 +305,8 @@ int NullSpace::set(const Samples& samples, Eigen::Index row) {
     if (!column.isZero(0)) ++num_directions_;
   }
   const auto entry = [this](int c, int k) -> double& { return basis_(c, k); };
-  return core::orthonormalize<double>(entry, static_cast<int>(noise_.size()), num_directions_);
+  return static_cast<int>(
+      core::orthonormalize<double>(entry, static_cast<int>(noise_.size()), num_directions_));
 }
 
 void NullSpace::apply(Eigen::Ref<RowArray> values) const {

@@ -14,6 +14,8 @@
 #include "identify/contact_study.hpp"
 #include "identify/filter_effect.hpp"
 #include "identify/gains.hpp"
+#include "identify/quick_estimate.hpp"
+#include "identify/rows_in_memory.hpp"
 #include "identify/stage_timer.hpp"
 #include "setup/match_clocks.hpp"
 
@@ -147,20 +149,21 @@ struct Refinement {
 Result<Done> refine_rows(IdentifyRequest& request, Configuration& configuration,
                          const Refinement& refinement) {
   constexpr int kRounds = 2;
+  const IdentifyRequest kept = with_rows_in_memory(request);
+  // tests of the logs keep rows themselves
+  if (!request.gathers_evidence) {
+    request.training_logs = kept.training_logs;
+    request.validation_logs = kept.validation_logs;
+  }
   for (int round = 0; round < kRounds; ++round) {
     IdentifyRequest quick = request;
-    quick.gathers_evidence = quick.gathers_traces = false;
-    quick.validation_logs.clear();
-    quick.estimation.uncertainty.bootstrap = 0;
-    HEFT_TRY(found, identify(quick));
+    quick.training_logs = kept.training_logs;
+    HEFT_TRY(found, quick_estimate(quick));
     const auto num_inertial = request.setup.plan().layout.column_index(0);
-    const Eigen::VectorXd& parameters = found.answer().parameters;
     if (refinement.inertias)
-      configuration.load.inertia.assign(parameters.begin(), parameters.begin() + num_inertial);
-    if (refinement.noise) {
-      HEFT_TRY(study, study_contacts(request, parameters));
-      configuration.load.noise = study.noise;
-    }
+      configuration.load.inertia.assign(found.parameters.begin(),
+                                        found.parameters.begin() + num_inertial);
+    if (refinement.noise) configuration.load.noise = found.channel_noise;
     HEFT_TRY(setup, with_model(request.setup, model_options(configuration)));
     request.setup = std::move(setup);
     request.gathering = gather_options(configuration, request.setup.model);
@@ -316,12 +319,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     StageTimer timer(timings_s, "compare cutoffs");
     return compared_cutoff(request, configuration, std::move(chosen_by_data));
   };
-  HEFT_TRY(identification, identify(request));
-  if (projects) {
-    StageTimer timer(timings_s, "weigh contacts");
-    HEFT_TRY(study, study_contacts(request, identification.answer().parameters));
-    identification.choices.contacts = std::move(study.contacts);
-  }
+  HEFT_TRY(identification, projects ? identify_with_contacts(request) : identify(request));
   HEFT_TRY(cutoff, with_neighbors());
   if (configuration.compares_cutoffs) {
     StageTimer timer(timings_s, "compare cutoffs");

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "identify/gathering.hpp"
+#include "identify/identify_gathered.hpp"
+#include "identify/stage_timer.hpp"
 #include "projected_information.hpp"
-#include "rows/filtered_prediction.hpp"
 #include "rows/projected_rows.hpp"
 #include "training/reported_run.hpp"
 #include "training/sample_source.hpp"
@@ -13,6 +15,7 @@ namespace heft {
 
 namespace {
 
+constexpr double kMostKept = 256e6;  ///< bytes of samples that serve all passes
 constexpr Eigen::Index kRowsOfBlock = 48, kMostRows = 600;  ///< samples whose information is summed
 
 /// The samples at some rows, without torque.
@@ -29,14 +32,10 @@ Samples at_rows(const Samples& samples, const std::vector<Eigen::Index>& rows) {
 
 class Study {
  public:
-  Study(const RegressorPlan& plan, const UnknownWrenches& wrenches, Backend& backend,
-        const Eigen::VectorXd& parameters)
+  Study(const RegressorPlan& plan, const UnknownWrenches& wrenches, Backend& backend)
       : plan_(plan),
         wrenches_(wrenches),
         backend_(backend),
-        parameters_(parameters),
-        error2_(Eigen::VectorXd::Zero(plan.num_channels())),
-        remaining_(Eigen::VectorXd::Zero(plan.num_channels())),
         num_in_contact_(Eigen::VectorXd::Zero(std::ssize(wrenches.contacts))) {
     for (int contact = -1; contact < std::ssize(wrenches.contacts); ++contact)
       information_.emplace_back(plan, without_contact(wrenches, contact));
@@ -44,10 +43,6 @@ class Study {
 
   Result<Done> push(const Samples& block) {
     if (!has_unknown_wrenches(block)) return Done{};
-    const PredictJob job{&plan_, &block, &parameters_};
-    Eigen::ArrayXXd predicted;
-    HEFT_CHECK(predict_as_measured(backend_, {&job, 1}, {&predicted, 1}));
-    add_noise(block, predicted);
     for (std::size_t f = 0; f < wrenches_.contacts.size(); ++f)
       num_in_contact_[static_cast<Eigen::Index>(f)] +=
           block.signal.col(wrenches_.contacts[f].state_signal).sum();
@@ -55,37 +50,18 @@ class Study {
     return add_information(block);
   }
 
-  ContactStudy finish() const {
-    ContactStudy study;
-    const Eigen::VectorXd noise = bounded_noise();
-    study.noise.assign(noise.begin(), noise.end());
+  std::vector<ContactSummary> finish() const {
+    std::vector<ContactSummary> contacts;
     const Eigen::MatrixXd all = information_.front().matrix();
     for (std::size_t f = 0; f < wrenches_.contacts.size(); ++f)
-      study.contacts.push_back(
+      contacts.push_back(
           {wrenches_.contacts[f].frame,
            num_in_contact_[static_cast<Eigen::Index>(f)] / std::max(1.0, num_samples_),
            share_lost(information_[f + 1].matrix(), all)});
-    return study;
+    return contacts;
   }
 
  private:
-  void add_noise(const Samples& block, const Eigen::ArrayXXd& predicted) {
-    const UnfilteredMotion& motion = *block.unfiltered;
-    NullSpace null_space(wrenches_, used_channels(block));
-    Eigen::VectorXd remaining(plan_.num_channels());
-    for (Eigen::Index i = 0; i < block.size(); ++i) {
-      remaining.setOnes();
-      null_space.set(motion.samples, motion.first + i * motion.step);
-      remaining(null_space.channels()) = null_space.remaining();
-      for (int c = 0; c < plan_.num_channels(); ++c) {
-        if (block.weight(i, c) == 0) continue;
-        const double e = block.torque(i, c) - predicted(i, c);
-        error2_[c] += e * e;
-        remaining_[c] += remaining[c];
-      }
-    }
-  }
-
   Result<Done> add_information(const Samples& block) {
     const UnfilteredMotion& motion = *block.unfiltered;
     const Eigen::Index step = std::max<Eigen::Index>(1, block.size() / kRowsOfBlock);
@@ -101,49 +77,101 @@ class Study {
     return Done{};
   }
 
-  /// Residuals of a few samples must not make a channel too certain or worthless.
-  Eigen::VectorXd bounded_noise() const {
-    constexpr double kLargestRatio = 30;
-    const Eigen::VectorXd& before = wrenches_.noise;
-    Eigen::VectorXd factor(before.size());
-    double log_sum = 0;
-    int count = 0;
-    for (Eigen::Index c = 0; c < before.size(); ++c) {
-      const double s2 = remaining_[c] > 1 ? error2_[c] / remaining_[c] : 0;
-      factor[c] = std::sqrt(s2) / before[c];
-      if (factor[c] > 0) log_sum += std::log(factor[c]), ++count;
-    }
-    if (count == 0) return before;
-    const double middle = std::exp(log_sum / count);
-    for (double& f : factor)
-      f = f > 0 ? std::clamp(f, middle / kLargestRatio, middle * kLargestRatio) : middle;
-    return before.cwiseProduct(factor);
-  }
-
   const RegressorPlan& plan_;
   const UnknownWrenches& wrenches_;
   Backend& backend_;
-  const Eigen::VectorXd& parameters_;
-  Eigen::VectorXd error2_, remaining_;
   Eigen::VectorXd num_in_contact_;
   double num_samples_ = 0;
   std::vector<ProjectedInformation> information_;  ///< with all contacts unknown, then without each
   Eigen::Index num_rows_ = 0;
 };
 
+/// Bounds the noise of channels: residuals of a few samples must not make a channel too certain or
+/// worthless. Channels without residuals follow the others.
+Eigen::VectorXd bounded_noise(const Eigen::VectorXd& before, const Eigen::VectorXd& variance) {
+  constexpr double kLargestRatio = 30;
+  Eigen::VectorXd factor = variance.cwiseSqrt().cwiseQuotient(before);
+  double log_sum = 0;
+  int count = 0;
+  for (const double f : factor)
+    if (f > 0) log_sum += std::log(f), ++count;
+  if (count == 0) return before;
+  const double middle = std::exp(log_sum / count);
+  for (double& f : factor)
+    f = f > 0 ? std::clamp(f, middle / kLargestRatio, middle * kLargestRatio) : middle;
+  return before.cwiseProduct(factor);
+}
+
+/// Adds the share of every channel's noise that the projection of each used sample leaves.
+void add_remaining(const UnknownWrenches& wrenches, const Samples& block,
+                   Eigen::VectorXd& remaining) {
+  const UnfilteredMotion& motion = *block.unfiltered;
+  NullSpace null_space(wrenches, used_channels(block));
+  const std::vector<int>& channels = null_space.channels();
+  const Eigen::ArrayXXd weight = projected_weight(block);
+  Eigen::VectorXd of_sample(remaining.size());
+  for (Eigen::Index i = 0; i < block.size(); ++i) {
+    of_sample.setOnes();
+    null_space.set(motion.samples, motion.first + i * motion.step);
+    of_sample(channels) = null_space.remaining();
+    remaining += (weight.row(i).transpose() != 0).select(of_sample.array(), 0.0).matrix();
+  }
+}
+
 }  // namespace
 
-Result<ContactStudy> study_contacts(const IdentifyRequest& request,
-                                    const Eigen::VectorXd& parameters) {
-  HEFT_TRY(executor, executor_of(request));
-  const Model& model = request.setup.model;
-  SampleSource source(request.training_logs, model, request.gathering,
-                      request.gathering.max_samples);
-  source.keep_nothing();
-  Study study(*model.plan, *model.derived.unknown_wrenches, *executor, parameters);
+Result<std::vector<double>> channel_noise(SampleSource& source, const UnknownWrenches& wrenches,
+                                          const Moments& moments, const Eigen::VectorXd& parameters,
+                                          const Progress& progress) {
+  Eigen::VectorXd remaining = Eigen::VectorXd::Zero(wrenches.noise.size());
+  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
+    if (has_unknown_wrenches(block)) add_remaining(wrenches, block, remaining);
+    return Done{};
+  };
+  HEFT_CHECK(reported_run(source, on_block, progress, "weighing contacts"));
+  Eigen::VectorXd variance = Eigen::VectorXd::Zero(remaining.size());
+  for (int c = 0; c < moments.plan->num_channels(); ++c)
+    if (remaining[c] > 1)
+      variance[c] = std::max(0.0, residual_sum(moments, c, parameters)) / remaining[c];
+  const Eigen::VectorXd noise = bounded_noise(wrenches.noise, variance);
+  return std::vector<double>(noise.begin(), noise.end());
+}
+
+namespace {
+
+Result<std::vector<ContactSummary>> study_contacts(SampleSource& source, const Model& model,
+                                                   Executor& executor, const Progress& progress) {
+  Study study(*model.plan, *model.derived.unknown_wrenches, executor);
   const auto on_block = [&](int, const Samples& block) { return study.push(block); };
-  HEFT_CHECK(reported_run(source, on_block, request.progress, "weighing contacts"));
+  HEFT_CHECK(reported_run(source, on_block, progress, "weighing contacts"));
   return study.finish();
+}
+
+}  // namespace
+
+Result<Identification> identify_with_contacts(const IdentifyRequest& request) {
+  HEFT_TRY(executor, executor_of(request));
+  std::map<std::string, double> timings_s;
+  SampleSource training(request.training_logs, request.setup.model, request.gathering,
+                        request.gathering.max_samples);
+  training.keep_at_most(kMostKept);
+  training.condition_on(executor->num_threads());
+  const auto gathered = [&] {
+    StageTimer timer(timings_s, "read, condition and accumulate");
+    return gather(training, request.setup, request.gathering, request.estimation, *executor,
+                  request.progress);
+  };
+  auto data = gathered();
+  if (!data) {
+    if (data.error().is_stop) return data.error();
+    return identify(request);  // errors of the logs themselves are more specific
+  }
+  HEFT_TRY(result, identify_gathered(std::move(data->training()), request, training));
+  StageTimer timer(timings_s, "weigh contacts");
+  HEFT_TRY(contacts, study_contacts(training, request.setup.model, *executor, request.progress));
+  result.choices.contacts = std::move(contacts);
+  result.timings_s.merge(timings_s);
+  return std::move(result);
 }
 
 }  // namespace heft

@@ -1,6 +1,5 @@
 #include "heft/identify/identify.hpp"
 
-#include <filesystem>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -12,9 +11,9 @@
 #include "fitted_columns.hpp"
 #include "identify/gathering.hpp"
 #include "identify/identify_gathered.hpp"
+#include "identify/rows_in_memory.hpp"
 #include "identify/stage_timer.hpp"
 #include "log_findings.hpp"
-#include "readers/kept_rows.hpp"
 #include "residuals.hpp"
 #include "traces/block_sums.hpp"
 #include "traces/trace_recorder.hpp"
@@ -145,25 +144,10 @@ Result<std::shared_ptr<Executor>> executor_of(const IdentifyRequest& request) {
   return make_executor();
 }
 
-namespace {
-
-/// Keeps the rows of files that the check of the logs reads again.
-IdentifyRequest that_keeps_rows(IdentifyRequest request) {
-  constexpr double kOfAllLogs = 64e6, kOfLog = 40e6;  // bytes; more than question_log() looks at
-  const auto memory = std::make_shared<RowMemory>(kOfAllLogs, kOfLog);
-  std::error_code ignored;
-  for (auto* logs : {&request.training_logs, &request.validation_logs})
-    for (Log& log : *logs)
-      if (std::filesystem::is_regular_file(log.name(), ignored)) log = with_kept_rows(log, memory);
-  return request;
-}
-
-}  // namespace
-
 Result<Identification> identify(const IdentifyRequest& given) {
   for (const auto* logs : {&given.training_logs, &given.validation_logs})
     for (const Log& log : *logs) HEFT_CHECK(can_be_read_again(log));
-  const IdentifyRequest request = given.gathers_evidence ? that_keeps_rows(given) : given;
+  const IdentifyRequest request = given.gathers_evidence ? with_rows_in_memory(given) : given;
   const GatherOptions& options = request.gathering;
   HEFT_TRY(executor, executor_of(request));
 

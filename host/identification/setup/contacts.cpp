@@ -5,7 +5,6 @@
 #include <set>
 
 #include "contact_states.hpp"
-#include "model/wrench_row.hpp"
 #include "setup/load.hpp"
 
 namespace heft {
@@ -61,11 +60,12 @@ BlockFunction contact_function(const PlanPtr& plan, const PlacedContact& contact
     function.signals.push_back(contact.level_signal + s);
   function.apply = [plan, contact](const BlockInputs& inputs, Samples& block) -> Result<Done> {
     const bool is_flag = !contact.spec.state.column.empty();
+    ComponentRows component_rows;
     for (Eigen::Index i = 0; i < block.size(); ++i) {
       block.signal(i, contact.level_signal) =
           is_flag ? inputs.logged(i, 0) : inputs.logged.row(i).matrix().norm();
-      const Eigen::MatrixXd rows =
-          component_rows(*plan, contact.wrench, block, inputs.orientation, i);
+      const Eigen::MatrixXd& rows =
+          component_rows.at(*plan, contact.wrench, block, inputs.orientation, i);
       int signal = contact.first_signal;
       for (const int k : contact.components)
         for (const int c : contact.wrench.channels) block.signal(i, signal++) = rows(c, k);

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "model/cross_matrix.hpp"
-#include "model/wrench_row.hpp"
 
 namespace heft {
 
@@ -46,23 +45,26 @@ Eigen::Matrix3d world_from_base(const Eigen::ArrayXXd& orientation, Eigen::Index
 
 }  // namespace
 
-Eigen::MatrixXd component_rows(const RegressorPlan& plan, const PlacedWrench& wrench,
-                               const Samples& block, const Eigen::ArrayXXd& orientation,
-                               Eigen::Index row) {
-  const FrameRows frame = frame_rows(plan, wrench.place.body, wrench.place.X_body_link,
-                                     block.position.row(row).transpose().matrix());
+const Eigen::MatrixXd& ComponentRows::at(const RegressorPlan& plan, const PlacedWrench& wrench,
+                                         const Samples& block, const Eigen::ArrayXXd& orientation,
+                                         Eigen::Index row) {
+  position_ = block.position.row(row).transpose().matrix();
+  put_frame_rows(plan, wrench.place.body, wrench.place.X_body_link, position_, frame_);
+  Eigen::MatrixXd& rows = frame_.J_transposed;
+  const bool is_in_world = wrench.spec.expressed_in == WrenchAxes::world;
+  if (wrench.spec.radius == 0 && !is_in_world) return rows;
   const Eigen::Matrix3d R_frame_world =
-      (world_from_base(orientation, row) * frame.X_base_frame.linear()).transpose();
-  Eigen::MatrixXd rows = frame.J_transposed;
+      (world_from_base(orientation, row) * frame_.X_base_frame.linear()).transpose();
   // a force at r has the torque r x f about the frame's origin
-  if (wrench.spec.radius > 0)
-    rows.leftCols<3>() +=
-        rows.rightCols<3>() * cross_matrix(-wrench.spec.radius * R_frame_world.col(2));
-  if (wrench.spec.expressed_in == WrenchAxes::world) {
-    rows.leftCols<3>() = (rows.leftCols<3>() * R_frame_world).eval();
-    rows.rightCols<3>() = (rows.rightCols<3>() * R_frame_world).eval();
+  const Eigen::Matrix3d arm = cross_matrix(-wrench.spec.radius * R_frame_world.col(2));
+  for (const int c : wrench.channels) {
+    Eigen::RowVector3d force = rows.row(c).head<3>(), torque = rows.row(c).tail<3>();
+    if (wrench.spec.radius > 0) force += torque * arm;
+    if (is_in_world)
+      force = (force * R_frame_world).eval(), torque = (torque * R_frame_world).eval();
+    rows.row(c) << force, torque;
   }
-  return rows.leftCols(wrench.num_components());
+  return rows;
 }
 
 std::vector<int> felt_by(const Robot& robot, const std::vector<Channel>& channels, int body) {
@@ -135,15 +137,20 @@ BlockFunction wrench_function(const PlanPtr& plan, const PlacedWrench& wrench) {
   for (int s = 0; s < num_signals; ++s) function.signals.push_back(wrench.first_signal + s);
   // with w = sign (logged - bias): measured = Y x - J'w, so that the factor of the bias is sign J'
   function.apply = [plan, wrench](const BlockInputs& inputs, Samples& block) -> Result<Done> {
+    ComponentRows component_rows;
+    const int num_components = wrench.num_components();
     for (Eigen::Index i = 0; i < block.size(); ++i) {
-      const Eigen::MatrixXd factors =
-          wrench.spec.sign * component_rows(*plan, wrench, block, inputs.orientation, i);
-      block.known_torque.row(i) -=
-          (factors * inputs.logged.row(i).transpose().matrix()).transpose().array();
+      const Eigen::MatrixXd& rows = component_rows.at(*plan, wrench, block, inputs.orientation, i);
+      for (const int c : wrench.channels) {
+        double torque = 0;
+        for (int k = 0; k < num_components; ++k) torque += rows(c, k) * inputs.logged(i, k);
+        block.known_torque(i, c) -= wrench.spec.sign * torque;
+      }
       if (wrench.first_signal < 0) continue;
       int signal = wrench.first_signal;
-      for (Eigen::Index k = 0; k < factors.cols(); ++k)
-        for (const int c : wrench.channels) block.signal(i, signal++) = factors(c, k);
+      for (int k = 0; k < num_components; ++k)
+        for (const int c : wrench.channels)
+          block.signal(i, signal++) = wrench.spec.sign * rows(c, k);
     }
     return Done{};
   };

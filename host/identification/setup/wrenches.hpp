@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heft/setup/setup.hpp"
+#include "model/wrench_row.hpp"
 #include "robot/link_place.hpp"
 
 namespace heft {
@@ -27,11 +28,19 @@ Result<std::vector<PlacedWrench>> place_wrenches(const Robot& robot,
                                                  const std::vector<Channel>& channels,
                                                  const ModelOptions& options);
 
-/// Returns J' of a wrench's components at one sample, num_channels x num_components, in the axes of
-/// its columns. `orientation` as in BlockInputs.
-Eigen::MatrixXd component_rows(const RegressorPlan& plan, const PlacedWrench& wrench,
-                               const Samples& block, const Eigen::ArrayXXd& orientation,
-                               Eigen::Index row);
+/// J' of the components of wrenches, sample after sample in the same memory.
+class ComponentRows {
+ public:
+  /// Returns J' of a wrench's components at one sample, num_channels x 6, in the axes of its
+  /// columns. `orientation` as in BlockInputs. The next call changes it.
+  const Eigen::MatrixXd& at(const RegressorPlan& plan, const PlacedWrench& wrench,
+                            const Samples& block, const Eigen::ArrayXXd& orientation,
+                            Eigen::Index row);
+
+ private:
+  Eigen::VectorXd position_;
+  FrameRows frame_;
+};
 
 /// Returns the channels between the base and a body.
 std::vector<int> felt_by(const Robot& robot, const std::vector<Channel>& channels, int body);

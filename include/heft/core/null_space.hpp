@@ -30,8 +30,8 @@ HEFT_HD Scalar dot_of_directions(const Directions& d, int num_channels, int j, i
 /// Replaces directions by an orthonormal basis of their span: modified Gram-Schmidt, each direction
 /// twice [Giraud et al. 2005]. Dependent directions become zero. Returns the number of others.
 template <class Scalar, class Directions>
-HEFT_HD int orthonormalize(const Directions& d, int num_channels, int num_directions) {
-  int rank = 0;
+HEFT_HD Scalar orthonormalize(const Directions& d, int num_channels, int num_directions) {
+  Scalar rank(0);
   for (int k = 0; k < num_directions; ++k) {
     const Scalar before = square_root(dot_of_directions<Scalar>(d, num_channels, k, k));
     for (int pass = 0; pass < 2; ++pass)
@@ -40,10 +40,10 @@ HEFT_HD int orthonormalize(const Directions& d, int num_channels, int num_direct
         for (int c = 0; c < num_channels; ++c) d(c, k) -= share * d(c, j);
       }
     const Scalar after = square_root(dot_of_directions<Scalar>(d, num_channels, k, k));
-    const bool is_independent = after > Scalar(kDependentDirection) * before;
-    const Scalar factor = is_independent ? Scalar(1) / after : Scalar(0);
+    const Scalar excess = Scalar(kDependentDirection) * before - after;  // negative: independent
+    const Scalar factor = if_negative(excess, Scalar(1) / after, Scalar(0));
     for (int c = 0; c < num_channels; ++c) d(c, k) *= factor;
-    rank += is_independent ? 1 : 0;
+    rank += if_negative(excess, Scalar(1), Scalar(0));
   }
   return rank;
 }

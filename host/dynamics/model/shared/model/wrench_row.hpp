@@ -23,7 +23,8 @@ struct FrameRows {
   /// J', num_channels x 6: the row of a wrench in the frame's axes and about its origin (force,
   /// then torque) is -J' times it.
   Eigen::MatrixXd J_transposed;
-  Eigen::Isometry3d X_base_frame;  ///< pose of the frame in the base
+  Eigen::Isometry3d X_base_frame = Eigen::Isometry3d::Identity();  ///< pose of the frame in the
+                                                                   ///< base
 };
 
 /// Returns the rows of a frame at `X_body_frame` of a body. Each screw (w, u) of a channel inward
@@ -32,6 +33,10 @@ struct FrameRows {
 /// `position`: one number per coordinate, [rad] or [m].
 FrameRows frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,
                      const Eigen::VectorXd& position);
+
+/// Does the same in the memory of `result`, for calls sample after sample.
+void put_frame_rows(const RegressorPlan& plan, int body, const Eigen::Isometry3d& X_body_frame,
+                    const Eigen::VectorXd& position, FrameRows& result);
 
 /// Returns what a known wrench adds to the torque of every channel, the row
 ///   -J' w,   J'w = sum over the channel's screws s inward of the frame of (us'f + ws'n),

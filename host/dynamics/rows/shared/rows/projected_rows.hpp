@@ -6,6 +6,7 @@
 // what is left of channel c when the unknown wrenches explain as much as they can, in its own unit.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "rows/row_kind.hpp"
@@ -25,14 +26,17 @@ Samples without_unknown_wrenches(Samples block);
 /// such channels.
 PlanPtr projected_plan(const PlanPtr& plan, const UnknownWrenches& wrenches);
 
-/// Computes torque rows of a block, projected, then filtered. If an affected channel of a sample
-/// has weight 0, so have all of them. Errors: those of the backend.
+/// Returns the weights of a block's projected rows: if an affected channel of a sample has weight
+/// 0, so have all of them.
+Eigen::ArrayXXd projected_weight(const Samples& block);
+
+/// Computes torque rows of a block, projected, then filtered. Errors: those of the backend.
 Result<Done> make_projected_rows(const RegressorPlan& plan, const Samples& block, Backend& backend,
                                  MadeRows& made);
 
 /// Adds the torque of the unknown wrenches that explain the measured torques best to predicted
-/// torques at the full rate, UnfilteredMotion::samples x num_channels.
-void add_unknown_wrenches(const Samples& block, Eigen::ArrayXXd& predicted);
+/// torques at the full rate, each UnfilteredMotion::samples x num_channels.
+void add_unknown_wrenches(const Samples& block, std::span<Eigen::ArrayXXd> predicted);
 
 /// The projection of one sample at a time.
 class NullSpace {

@@ -6,22 +6,23 @@
 
 #include "heft/identify/estimate.hpp"
 #include "heft/identify/identify.hpp"
+#include "heft/moments/moments.hpp"
+#include "rows/unknown_wrenches.hpp"
+#include "training/sample_source.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Result of study_contacts().
-struct ContactStudy {
-  /// s_c of every channel: the rms residual, corrected for the share of noise that projections
-  /// remove.
-  std::vector<double> noise;
-  std::vector<ContactSummary> contacts;
-};
+/// Returns s_c of every channel for the projection of the samples of a source: the rms residual of
+/// `parameters` from the sums of its projected rows, corrected for the share of noise that the
+/// projection removes. Errors: those of the source; stopped().
+Result<std::vector<double>> channel_noise(SampleSource& source, const UnknownWrenches& wrenches,
+                                          const Moments& moments, const Eigen::VectorXd& parameters,
+                                          const Progress& progress);
 
-/// Reads the training logs again and compares them with an estimate. Errors: those of the logs;
-/// stopped().
-Result<ContactStudy> study_contacts(const IdentifyRequest& request,
-                                    const Eigen::VectorXd& parameters);
+/// Identifies a robot with unknown contact wrenches; adds the time in contact of every contact, and
+/// the information that it costs, to the choices. Errors: those of identify().
+Result<Identification> identify_with_contacts(const IdentifyRequest& request);
 
 }  // namespace heft
 #pragma GCC visibility pop
