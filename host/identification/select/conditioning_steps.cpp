@@ -17,7 +17,7 @@ constexpr double kCutoffRatio = 0.7;
 constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cutoff on motion to that on torque
                                                     ///< and rows
 constexpr int kMaxCutoffs = 3;                      ///< in one direction
-constexpr double kDelayStep = 0.004, kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
+constexpr double kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
 
 std::string cutoff_name(double cutoff_hz) {
   return fmt::format("motion low-pass {:g} Hz", cutoff_hz);
@@ -97,12 +97,14 @@ Result<Done> Search::move_delay() {
   // a configured delay beyond the search range is not increased further
   const double least_s = std::min(kMinDelay, start_s), largest_s = std::max(kMaxDelay, start_s);
   std::optional<Trial> best;
+  std::vector<Moments> sums;  // of the trials
   const auto try_delay = [&](double delay_s) -> Result<FoldErrors> {
     ModelChoice choice = standing_.choice;
     choice.conditioning.torque_delay_s = delay_s;
     HEFT_TRY(trial, try_pass(delay_name(delay_s), choice));
     refuse(trial.option, trial.gain);
     const FoldErrors errors = trial.errors;
+    sums.push_back(trial.moments);
     const bool is_taken = delay_s >= least_s && delay_s <= largest_s && is_worth_it(trial.gain);
     if (is_taken && (!best || errors.relative() < best->errors.relative())) best = std::move(trial);
     return errors;
@@ -119,7 +121,8 @@ Result<Done> Search::move_delay() {
     const double delay_s = std::round(1e4 * std::clamp(vertex_s, least_s, largest_s)) / 1e4;
     if (std::abs(delay_s - start_s) > 5e-5) HEFT_CHECK(try_delay(delay_s));
   }
-  if (best) accept(std::move(*best));
+  HEFT_TRY(by_joint, delay_joints(start_s, sums[0], sums[1]));
+  if (best && !by_joint) accept(std::move(*best));
   return Done{};
 }
 
