@@ -20,6 +20,9 @@ RESULT = {
     "friction_curves": [
         {"joint": "joint.1", "speed": [-1.0, 0.0, 1.0], "torque": [-4.5, 0.0, 4.5], "load": 0.0},
         {"joint": "joint.1", "speed": [-1.0, 0.0, 1.0], "torque": [-5.5, 0.0, 5.5], "load": 12.5},
+        {"joint": "joint_2", "speed": [-1.0, 0.0, 1.0], "torque": [-0.25, 0.0, 0.25], "load": 0.0},
+        {"joint": "joint_2", "speed": [-1.0, 0.0, 1.0], "torque": [-0.15, 0.1, 0.35], "load": 0.0, "position": -0.5},
+        {"joint": "joint_2", "speed": [-1.0, 0.0, 1.0], "torque": [-0.35, -0.1, 0.15], "load": 0.0, "position": 0.5},
     ],
 }
 
@@ -46,14 +49,28 @@ def test_fields_of_isaac_lab(result, tmp_path):
 def test_table(result, tmp_path):
     assert convert_drives(result, tmp_path / "drives.csv") == []
     with (tmp_path / "drives.csv").open() as file:
-        rows = [(row["joint"], float(row["load"]), float(row["speed"]), float(row["torque"])) for row in csv.DictReader(file)]
-    assert rows == [(curve["joint"], curve["load"], speed, torque) for curve in RESULT["friction_curves"]
+        rows = [(row["joint"], *(float(row[name]) for name in ("load", "position", "speed", "torque"))) for row in csv.DictReader(file)]
+    # joint.1 does not depend on the position; the grid of joint_2 has no second curve at zero
+    curves = [curve for curve in RESULT["friction_curves"] if curve["joint"] == "joint.1" or "position" in curve]
+    assert rows == [(curve["joint"], curve["load"], curve.get("position", 0), speed, torque) for curve in curves
                     for speed, torque in zip(curve["speed"], curve["torque"])]
+    assert {row[2] for row in rows if row[0] == "joint_2"} == {-0.5, 0.5}
 
 
 @pytest.mark.parametrize("text, out, words", [
-    ("{}", "drives.json", "no columns"), ("not json", "drives.json", "is not JSON"), (None, "drives.json", "cannot be read"),
-    (json.dumps(RESULT), "drives.xml", "neither .json nor .csv"), (json.dumps({"columns": []}), "drives.csv", "no friction_curves"),
+    ("{}", "drives.json", "it has no columns"),
+    ("[1, 2]", "drives.json", "it is no JSON object"),
+    ("null", "drives.csv", "it is no JSON object"),
+    ('{"schema": "heft-bench-1"}', "drives.json", "no columns; its schema is 'heft-bench-1', not 'heft-result-2'"),
+    ('{"columns": {"a": 1}}', "drives.json", "columns is no list"),
+    ('{"columns": ["a"]}', "drives.csv", r"columns\[0\] is no object"),
+    ('{"columns": [{"name": "x", "kind": "viscous"}]}', "drives.json", r"columns\[0\] has no joints"),
+    (json.dumps({"columns": [{**RESULT["columns"][0], "value": None}]}), "drives.json", r"columns\[0\].value is null"),
+    (json.dumps({"columns": [], "friction_curves": [{"joint": "a"}]}), "drives.csv", r"friction_curves\[0\] has no speed"),
+    ("not json", "drives.json", "is not JSON"),
+    (None, "drives.json", "cannot be read"),
+    (json.dumps(RESULT), "drives.xml", "neither .json nor .csv"),
+    (json.dumps({"columns": []}), "drives.csv", "no friction_curves"),
     (json.dumps({"columns": []}), "drives.json", "no viscous, coulomb or reflected_inertia")])
 def test_refusals(tmp_path, text, out, words):
     path = tmp_path / "result.json"

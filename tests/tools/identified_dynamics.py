@@ -96,6 +96,15 @@ class IdentifiedDynamics(HeftTestCase):
                              {"damping": values[f"viscous {joint}"], "friction": values[f"coulomb {joint}"]})
         self.assertEqual(without(urdf.read_text(), "dynamics", "inertial"), without(robot.read_text(), "dynamics", "inertial"))
 
+    def test_pinocchio_and_mujoco_read_it(self):
+        urdf, result = self.urdf_and_result()
+        values = {column["name"]: column["value"] for column in result["columns"]}
+        for peer in ("pinocchio", "mujoco"):
+            found = ask_peer(peer, urdf)["dynamics"]
+            for joint in JOINTS:
+                with self.subTest(f"{peer} {joint}"):
+                    self.assertEqual(found[joint], {"damping": values[f"viscous {joint}"], "friction": values[f"coulomb {joint}"]})
+
     def test_file_without_friction_gets_it(self):
         urdf, _ = self.urdf_and_result()
         self.assertEqual(set(dynamics_of(urdf)), set(JOINTS))

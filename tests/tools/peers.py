@@ -29,7 +29,10 @@ def ask_pinocchio(path):
     frames = {f"{frame.name} {frame.type}": data.oMf[i].homogeneous.tolist() for i, frame in enumerate(model.frames)}
     limits = {name: getattr(model, name).tolist()
               for name in ("lowerPositionLimit", "upperPositionLimit", "velocityLimit", "effortLimit")}
-    return {"inertias": inertias, "frames": frames, "limits": limits}
+    dynamics = {model.names[i]: {name: float(getattr(model, attribute)[model.joints[i].idx_v])
+                                 for name, attribute in (("damping", "damping"), ("friction", "upperDryFrictionLimit"))}
+                for i in range(1, model.njoints) if model.joints[i].nv == 1}
+    return {"inertias": inertias, "frames": frames, "limits": limits, "dynamics": dynamics}
 
 
 def ask_sensor(path, link, parameters, seconds, rate, speed="moving"):
@@ -60,7 +63,7 @@ def ask_sensor(path, link, parameters, seconds, rate, speed="moving"):
 def ask_mujoco(path):
     mujoco, numpy = load("mujoco"), load("numpy")
     model = mujoco.MjModel.from_xml_path(path)
-    inertias, limits = {}, {}
+    inertias, limits, dynamics = {}, {}, {}
     for joint in range(model.njnt):
         body = model.jnt_bodyid[joint]
         mass, com = model.body_mass[body], model.body_ipos[body]
@@ -72,7 +75,9 @@ def ask_mujoco(path):
         inertias[model.joint(joint).name] = [mass, *(mass * com), tensor[0, 0], tensor[0, 1], tensor[1, 1],
                                              tensor[0, 2], tensor[1, 2], tensor[2, 2]]
         limits[model.joint(joint).name] = model.jnt_range[joint].tolist()
-    return {"inertias": inertias, "limits": limits}
+        dof = model.jnt_dofadr[joint]
+        dynamics[model.joint(joint).name] = {"damping": model.dof_damping[dof].item(), "friction": model.dof_frictionloss[dof].item()}
+    return {"inertias": inertias, "limits": limits, "dynamics": dynamics}
 
 
 def ask_mujoco_torques(path, states_path):

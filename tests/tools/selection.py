@@ -57,7 +57,8 @@ class Selection(HeftTestCase):
         for option in passes:
             self.assertTrue([name for name in tried if name.startswith(option)], option)
         self.assertLessEqual(result["selection"]["passes"], 3 + sum(
-            number for name in tried for option, number in passes.items() if name.startswith(option)))
+            number for name in tried for option, number in passes.items() if name.startswith(option))
+            + sum(name.startswith("delay of") for name in tried))
         # all but rows of momentum, which are other sums: two options a pass and more
         self.assertLess(result["selection"]["passes"] - passes["rows of momentum"], (result["selection"]["options"] - 1) / 2)
 
@@ -70,6 +71,27 @@ class Selection(HeftTestCase):
         self.assertNotIn("selection", repeated)
         self.assertEqual(answer_of(repeated), answer_of(result))
         self.assertEqual(repeated["validation"], result["validation"])
+
+    def test_a_late_torque_of_one_joint_is_found(self):
+        """The torque of joint_2 lags by two rows, 8 ms; clean logs get no delay of a joint."""
+        def late(path):
+            with open(path) as file:
+                header, *rows = csv.reader(file)
+            at = header.index("tau_joint_2")
+            lines = [[*row[:at], rows[max(i - 2, 0)][at], *row[at + 1:]] for i, row in enumerate(rows)]
+            return "\n".join(map(",".join, [header, *lines])) + "\n"
+
+        logs = {log: self.write(f"{log}.csv", late(demo_log(f"{log}.csv"))) for log in ("train", "held_out")}
+        search = ("--columns", "auto", "--selection.menu", "none")
+        result = self.identify(*search, "--validate", logs["held_out"], log=logs["train"])
+        steps = [step for step in result["selection"]["steps"] if step["family"] == "delay"]
+        self.assertEqual([step["option"].rsplit(" ", 2)[0] for step in steps], ["delay of joint_2"])
+        delays = result["provenance"]["options"]["conditioning"]["torque_delay_s"]
+        self.assertAlmostEqual(delays["joint_2"], 0.008, delta=0.0015)
+        before = result["selection"]["steps"][0]["held_out_error"]
+        self.assertLess(result["validation"]["overall_relative"], 0.8 * before)
+        clean = self.identify(*search, "--validate", demo_log("held_out.csv"), out="clean")
+        self.assertNotIn("delay", [step["family"] for step in clean["selection"]["steps"]])
 
     def test_rows_of_momentum_are_chosen_where_positions_are_coarse(self):
         logs = self.scratch / "logs"

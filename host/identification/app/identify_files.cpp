@@ -9,6 +9,7 @@
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/total_mass.hpp"
+#include "excluded_channels.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/module_options.hpp"
 #include "identify/contact_study.hpp"
@@ -298,6 +299,14 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     chosen_by_data = std::move(found);
     request.gathering = gather_options(configuration, request.setup.model);
   }
+  app::ExcludedChannels excluded;
+  const bool searches = configuration.selection.columns == ColumnChoice::automatic ||
+                        has_gain(model_options(configuration));
+  if (searches && request.gathers_evidence && !request.estimation.is_least_squares()) {
+    StageTimer timer(timings_s, "look for channels that are not torque");
+    HEFT_TRY(found, app::exclude_before_search(request, configuration));
+    excluded = std::move(found);
+  }
   HEFT_CHECK(settled());
   std::optional<Selection> selection;
   if (configuration.selection.columns == ColumnChoice::automatic) {
@@ -319,7 +328,8 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     StageTimer timer(timings_s, "compare cutoffs");
     return compared_cutoff(request, configuration, std::move(chosen_by_data));
   };
-  HEFT_TRY(identification, projects ? identify_with_contacts(request) : identify(request));
+  HEFT_TRY(identification, projects ? identify_with_contacts(request)
+                                    : app::identify_torques(request, configuration, excluded));
   HEFT_TRY(cutoff, with_neighbors());
   if (configuration.compares_cutoffs) {
     StageTimer timer(timings_s, "compare cutoffs");

@@ -184,6 +184,7 @@ MaybeLogEvidence velocity_not_used(const LogFacts&,
 
 // torque_signal_rules.cpp: rules about the torque of one joint
 MaybeLogEvidence torque_dead(const LogFacts&, const JointLog&);
+MaybeLogEvidence torque_copied(const LogFacts&, const JointLog&);
 MaybeLogEvidence torque_saturated(const LogFacts&, const JointLog&);
 MaybeLogEvidence torque_beyond_effort(const LogFacts&, const JointLog&);
 MaybeLogEvidence torque_jumps(const LogFacts&, const JointLog&);

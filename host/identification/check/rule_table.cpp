@@ -177,7 +177,10 @@ RuleTable make_table() {
       {0,
        {{"torque-beyond-effort", kError, torque_beyond_effort,
          "200 times the effort limit of the robot's file: another unit"}}},
-      {0, {{"torque-jumps", kWarning, torque_jumps, "many single torques far off"}}}};
+      {0, {{"torque-jumps", kWarning, torque_jumps, "many single torques far off"}}},
+      {0,
+       {{"torque-copied", kError, torque_copied,
+         "identical to the torque of another joint, or to a position or velocity"}}}};
   table.torques = {
       {"torque-without-gravity", kError, {}, "torques from which gravity was subtracted"},
       {"torque-external", kError, {}, "torques from which the whole model was subtracted"},

@@ -59,6 +59,45 @@ double median_of_five(const double* x) {
   return std::max(std::min(low, high), std::min(std::max(low, high), x[4]));
 }
 
+/// Whether two columns that vary have the same number in nearly every row.
+template <class Column>
+bool are_equal(const Column& one, const Column& other) {
+  constexpr double kOfRows = 0.999;
+  constexpr Eigen::Index kGlance = 50;  // different columns differ soon
+  Eigen::Index num_rows = 0, num_equal = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (Eigen::Index k = 0; k < one.size(); ++k) {
+    if (!std::isfinite(one[k]) || !std::isfinite(other[k])) continue;
+    ++num_rows;
+    if (one[k] == other[k]) ++num_equal;
+    if (num_rows == kGlance && num_equal == 0) return false;
+    low = std::min(low, one[k]);
+    high = std::max(high, one[k]);
+  }
+  return num_rows > kGlance && high > low &&
+         static_cast<double>(num_equal) > kOfRows * static_cast<double>(num_rows);
+}
+
+/// Whether two positions differ by a constant or, mirrored, add up to one, within a thousandth of
+/// their range.
+template <class Column>
+bool move_alike(const Column& one, const Column& other) {
+  constexpr double kOfRange = 1e-3;
+  for (const double sign : {1.0, -1.0}) {
+    double low = std::numeric_limits<double>::infinity(), high = -low, least = low, most = -low;
+    for (Eigen::Index k = 0; k < one.size(); ++k) {
+      const double difference = one[k] - sign * other[k];
+      if (!std::isfinite(difference)) continue;
+      low = std::min(low, difference);
+      high = std::max(high, difference);
+      least = std::min(least, one[k]);
+      most = std::max(most, one[k]);
+    }
+    if (high - low <= kOfRange * (most - least)) return true;
+  }
+  return false;
+}
+
 double rms_of(const std::vector<double>& values) {
   double sum2 = 0;
   for (const double value : values) sum2 += value * value;
@@ -130,6 +169,29 @@ MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
   return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
                      torque_unit_of(log, joint),
                      "log the joint's torque, or write nan to exclude the joint"};
+}
+
+// Reports a copy once, for the later one of two equal torques. Joints that move alike have equal
+// torques.
+MaybeLogEvidence torque_copied(const LogFacts& log, const JointLog& joint) {
+  if (!log.raw.has_torque(joint.channel)) return {};
+  const auto torque = log.raw.torque(joint.channel);
+  const auto evidence = [](const std::string& of) {
+    return LogEvidence{"identical to the " + of, 1, "1",
+                       "log the torque of each joint to its own column, or exclude the copy "
+                       "(joints.exclude)"};
+  };
+  for (const JointLog& other : log.joints) {
+    const std::string& name = log.coordinate(other).name;
+    if (are_equal(torque, log.raw.position(other.joint))) return evidence("position of " + name);
+    if (log.raw.has_velocity && are_equal(torque, log.raw.velocity(other.joint)))
+      return evidence("velocity of " + name);
+    if (other.joint < joint.joint && log.raw.has_torque(other.channel) &&
+        are_equal(torque, log.raw.torque(other.channel)) &&
+        !move_alike(log.raw.position(joint.joint), log.raw.position(other.joint)))
+      return evidence("torque of " + name);
+  }
+  return {};
 }
 
 MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {

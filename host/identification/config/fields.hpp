@@ -144,9 +144,10 @@ void describe(LogSection& o, Visitor&& visit) {
         });
 }
 
-/// joints: {exclude: [..], locked: {..}}
+/// joints: {exclude: [..], keep: [..], locked: {..}}
 struct JointsSection {
   ConditioningOptions& conditioning;
+  std::vector<std::string>& kept_joints;
   RobotOptions& robot;
 };
 
@@ -156,6 +157,9 @@ void describe(JointsSection& o, Visitor&& visit) {
       "exclude", o.conditioning.excluded_joints, "",
       "joints whose torque is not used and may be missing from the log; their bodies remain in the model; "
       "two joints: a,b or '[a, b]'");
+  visit("keep", o.kept_joints, "",
+        "joints whose torque column is used although heft identify finds that it is not a torque "
+        "and would exclude it (doubt not-torque); two joints: a,b or '[a, b]'");
   visit(
       "locked", o.robot.locked_joints, "rad",
       "joints that stand still (rad or m), together with joints that mimic them: joint: position, or a list "
@@ -371,7 +375,7 @@ void for_each_section(Configuration& configuration, Section&& section) {
                  configuration.torque_is};
   section("log", log);
   section("conditioning", configuration.conditioning);
-  JointsSection joints{configuration.conditioning, configuration.robot};
+  JointsSection joints{configuration.conditioning, configuration.kept_joints, configuration.robot};
   section("joints", joints);
   section("base", configuration.conditioning.base);
   section("load", configuration.load);

@@ -17,7 +17,7 @@ constexpr double kCutoffRatio = 0.7;
 constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cutoff on motion to that on torque
                                                     ///< and rows
 constexpr int kMaxCutoffs = 3;                      ///< in one direction
-constexpr double kDelayStep = 0.004, kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
+constexpr double kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
 constexpr int kMostRoundsOfDelay = 4;
 
 std::string cutoff_name(double cutoff_hz) {
@@ -96,18 +96,24 @@ Result<Done> Search::move_delay() {
   for (int round = 0; round < kMostRoundsOfDelay && has_room(); ++round) {
     if (!standing_.choice.conditioning.torque_delay_s.is_one()) break;  // known by joint
     const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
-    HEFT_TRY(best, best_delay());
-    if (!best) break;
-    const double moved_s = best->choice.conditioning.torque_delay_s.for_all - start_s;
+    std::vector<Moments> sums;  // a step earlier and a step later
+    HEFT_TRY(best, best_delay(sums));
+    const double moved_s = best ? best->choice.conditioning.torque_delay_s.for_all - start_s : 0;
     const bool is_last = std::abs(moved_s) < 0.99 * kDelayStep;
+    if (is_last) {
+      HEFT_TRY(by_joint, delay_joints(start_s, sums[0], sums[1]));
+      if (by_joint) break;
+    }
+    if (!best) break;
     accept(std::move(*best));
     if (is_last) break;
   }
   return Done{};
 }
 
-/// The best accepted trial of three around the current delay; empty if it stays.
-Result<std::optional<Search::Trial>> Search::best_delay() {
+/// The best accepted trial of three around the current delay, empty if it stays; `sums` are those
+/// of the trials.
+Result<std::optional<Search::Trial>> Search::best_delay(std::vector<Moments>& sums) {
   const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
   // a configured delay beyond the search range is not increased further
   const double least_s = std::min(kMinDelay, start_s), largest_s = std::max(kMaxDelay, start_s);
@@ -118,6 +124,7 @@ Result<std::optional<Search::Trial>> Search::best_delay() {
     HEFT_TRY(trial, try_pass(delay_name(delay_s), choice));
     refuse(trial.option, trial.gain);
     const FoldErrors errors = trial.errors;
+    sums.push_back(trial.moments);
     const bool is_taken = delay_s >= least_s && delay_s <= largest_s && is_worth_it(trial.gain);
     if (is_taken && (!best || errors.relative() < best->errors.relative())) best = std::move(trial);
     return errors;

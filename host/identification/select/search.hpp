@@ -13,6 +13,9 @@
 
 namespace heft::select {
 
+/// Delay by which the torques of a trial move [s].
+inline constexpr double kDelayStep = 0.004;
+
 /// Returns whether the error is about logs that are too short for a fold.
 bool is_about_folds(const Error& error);
 
@@ -44,7 +47,8 @@ class Search {
   Result<Done> move_cutoff();
 
   /// Tests a delay in both directions, then the minimum of the parabola through the errors: three
-  /// passes, and three more from a delay that is beyond those tested.
+  /// passes, and three more from a delay that is beyond those tested. A joint whose own parabola
+  /// promises a gain takes up to three more.
   Result<Done> move_delay();
 
   /// Filters rows like the torque, with a higher cutoff for positions: one pass for each of a few
@@ -110,8 +114,11 @@ class Search {
                          std::vector<Fold> folds);
   Trial without_folds(std::string option, const ModelChoice& choice) const;
   Result<Trial> try_pass(std::string option, const ModelChoice& choice);
+  /// Delays of single joints beside the common one; `earlier` and `later` are sums at kDelayStep
+  /// before and after `start_s`. Returns whether one was accepted.
+  Result<bool> delay_joints(double start_s, const Moments& earlier, const Moments& later);
   ModelChoice with_cutoff(double cutoff_hz) const;
-  Result<std::optional<Trial>> best_delay();
+  Result<std::optional<Trial>> best_delay(std::vector<Moments>& sums);
   ModelChoice with_filtered_rows(double cutoff_hz) const;
   bool can_take_momentum() const;
   ModelChoice below_half_cutoff() const;

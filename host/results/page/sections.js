@@ -211,7 +211,7 @@ function resultPage(result) {
         barLegend(), parameterTable(result)),
     result.columns.length ?
         section(
-            "friction", "Friction and other terms", null, ...frictionFigures(data.traces), columnTable(result),
+            "friction", "Friction and other terms", null, ...frictionFigures(data.traces), ...positionFigures(result), columnTable(result),
             result.gains ? gainTable(result) : null) :
         null,
     knowableSection(result, data.observability), conditioningSection(result), priorSection(result),

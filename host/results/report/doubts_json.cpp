@@ -16,6 +16,15 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
+/// Why Heft excluded a channel by itself; empty if it did not.
+std::string why_not_torque(const Identification& identification, const std::string& joint) {
+  for (const LogFindings& log : identification.second_pass.evidence.logs)
+    for (const Finding& finding : log.findings)
+      if (finding.name == "not-torque" && finding.joint == joint)
+        return "not-torque: " + finding.what.substr(0, finding.what.find(": "));
+  return {};
+}
+
 double number_at(const std::vector<double>& values, std::size_t index) {
   return index < values.size() ? values[index] : std::nan("");
 }
@@ -80,6 +89,10 @@ Json channels_json(const Identification& identification) {
   const std::vector<double> loads = load_rms(identification);
   for (std::size_t c = 0; c < errors.channels.size(); ++c) {
     const bool is_chosen = is_excluded(chosen, errors.channels[c].channel);
+    const std::string not_torque = why_not_torque(identification, errors.channels[c].channel);
+    const std::string why = !not_torque.empty() ? not_torque
+                            : is_chosen         ? "joints.exclude"
+                                                : "no usable torque";
     const bool excluded = is_chosen || answer.training.channels[c].num_rows == 0;
     list.push_back(
         {{"name", errors.channels[c].channel},
@@ -87,7 +100,7 @@ Json channels_json(const Identification& identification) {
          {"residual_rms", excluded ? Json() : number_or_null(errors.channels[c].rms_error)},
          {"load_rms", number_or_null(loads[c])},
          {"excluded", excluded},
-         {"why", excluded ? Json(is_chosen ? "joints.exclude" : "no usable torque") : Json()}});
+         {"why", excluded ? Json(why) : Json()}});
   }
   return list;
 }

@@ -16,24 +16,38 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSpeeds = 41;        ///< odd: the middle one is zero
-constexpr double kUsualSpeed = 1;  ///< [rad/s] or [m/s], of joints without a limit
+constexpr int kSpeeds = 41;           ///< odd: the middle one is zero
+constexpr int kPositions = 25;        ///< eight per period of a third harmonic over a turn
+constexpr double kUsualSpeed = 1;     ///< [rad/s] or [m/s], of joints without a limit
+constexpr double kUsualTravel = 0.5;  ///< [m], likewise
 
 double highest_speed(const Coordinate& joint) {
   return std::isfinite(joint.max_velocity) && joint.max_velocity > 0 ? joint.max_velocity
                                                                      : kUsualSpeed;
 }
 
-/// One joint at a range of speeds, the others at rest, all at zero.
-Samples moving(const Robot& robot, int coordinate) {
+/// One joint at a range of speeds at a position of its own, the others at rest at zero.
+Samples moving(const Robot& robot, int coordinate, double position) {
   Samples samples;
   samples.time = Eigen::ArrayXd::LinSpaced(kSpeeds, 0, 1);
   for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
     array->setZero(kSpeeds, robot.num_coordinates());
   const double speed = highest_speed(robot.coordinates[static_cast<std::size_t>(coordinate)]);
+  samples.position.col(coordinate).setConstant(position);
   samples.velocity.col(coordinate) = Eigen::ArrayXd::LinSpaced(kSpeeds, -speed, speed);
   samples.velocity(kSpeeds / 2, coordinate) = 0;
+  if (robot.floating_base) samples.base_motion.setZero(kSpeeds, 9);
   return samples;
+}
+
+/// Positions over the range of a joint, or over a turn or [m] of one without limits.
+Eigen::ArrayXd positions_of(const Coordinate& joint) {
+  const bool has_range = std::isfinite(joint.lower) && std::isfinite(joint.upper) &&
+                         joint.lower < joint.upper &&
+                         joint.upper - joint.lower <= 2 * std::numbers::pi;
+  const double reach = joint.is_angle ? std::numbers::pi : kUsualTravel;
+  return Eigen::ArrayXd::LinSpaced(kPositions, has_range ? joint.lower : -reach,
+                                   has_range ? joint.upper : reach);
 }
 
 Eigen::ArrayXd feature_of(const ColumnTerm& term, const Samples& s) {
@@ -61,9 +75,9 @@ class FrictionCurves {
  public:
   explicit FrictionCurves(const Identification& identification) : of_(identification) {}
 
-  /// Torque that depends on the speed of a channel's joint, at `load`; empty if an expression needs
-  /// a column of the log.
-  std::vector<double> torque(int channel, double load, Samples& samples) const {
+  /// Torque of a channel's columns, without springs, at `load`; empty if an expression needs a
+  /// column of the log.
+  Eigen::ArrayXd torque(int channel, double load, Samples samples) const {
     const RegressorPlan& plan = of_.plan();
     DerivedSignals derived{.signals = of_.setup.model.derived.signals};
     // memories, biases of wrenches and errors of an IMU do not depend on the speed
@@ -81,21 +95,68 @@ class FrictionCurves {
     const Eigen::VectorXd& x = of_.answer().parameters;
     for (int k = 0; k < plan.layout.num_columns(); ++k) {
       const Column& column = plan.layout.columns[static_cast<std::size_t>(k)];
-      if (column.effect == ColumnEffect::gain) continue;
+      if (column.effect == ColumnEffect::gain || column.effect == ColumnEffect::stiffness) continue;
       for (const ColumnTerm& term : column.terms)
         if (term.channel == channel)
           sum += x[plan.layout.column_index(k)] * feature_of(term, samples);
     }
-    sum -= sum[kSpeeds / 2];
-    return {sum.begin(), sum.end()};
+    return sum;
   }
 
  private:
   const Identification& of_;
 };
 
-bool changes(const std::vector<double>& torque) {
-  return std::ranges::any_of(torque, [](double value) { return value != 0; });
+/// Whether a column of a channel may depend on the position, beside springs.
+bool may_depend_on_position(const ParameterLayout& layout, int channel) {
+  return std::ranges::any_of(layout.columns, [&](const Column& column) {
+    return column.effect != ColumnEffect::stiffness &&
+           std::ranges::any_of(column.terms, [&](const ColumnTerm& term) {
+             return term.channel == channel && (term.feature == core::Feature::signal ||
+                                                term.feature == core::Feature::position);
+           });
+  });
+}
+
+/// Torque of one joint at one load, relative to that at rest at position zero.
+struct CurvesOfJoint {
+  double load = 0;
+  Eigen::ArrayXd at_zero;             ///< empty: unknown
+  std::vector<double> position;       ///< empty: no dependence on it
+  std::vector<Eigen::ArrayXd> there;  ///< by position
+
+  bool changes() const { return (at_zero != 0).any(); }
+  bool is_alike(const CurvesOfJoint& other) const {
+    const auto are_equal = [](const Eigen::ArrayXd& a, const Eigen::ArrayXd& b) {
+      return a.size() == b.size() && (a == b).all();
+    };
+    return are_equal(at_zero, other.at_zero) && std::ranges::equal(there, other.there, are_equal);
+  }
+};
+
+CurvesOfJoint curves_of(const Identification& identification, int channel, double load) {
+  const RegressorPlan& plan = identification.plan();
+  const FrictionCurves curves(identification);
+  const int coordinate = plan.channels[static_cast<std::size_t>(channel)].coordinate;
+  CurvesOfJoint found{.load = load,
+                      .at_zero = curves.torque(channel, load, moving(plan.robot, coordinate, 0))};
+  if (found.at_zero.size() == 0) return found;
+  const double rest = found.at_zero[kSpeeds / 2];
+  found.at_zero -= rest;
+  if (!may_depend_on_position(plan.layout, channel)) return found;
+  for (const double position :
+       positions_of(plan.robot.coordinates[static_cast<std::size_t>(coordinate)])) {
+    found.position.push_back(position);
+    found.there.push_back(curves.torque(channel, load, moving(plan.robot, coordinate, position)) -
+                          rest);
+  }
+  if (std::ranges::all_of(found.there, [&](const Eigen::ArrayXd& torque) {
+        return (torque == found.at_zero).all();
+      })) {
+    found.position.clear();
+    found.there.clear();
+  }
+  return found;
 }
 
 }  // namespace
@@ -132,28 +193,32 @@ std::vector<double> load_rms(const Identification& identification) {
 
 Json friction_curves_json(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
-  const FrictionCurves curves(identification);
   const std::vector<double> loads = load_rms(identification);
   Json list = Json::array();
   for (int c = 0; c < plan.num_channels(); ++c) {
-    const int coordinate = plan.channels[static_cast<std::size_t>(c)].coordinate;
-    if (coordinate < 0) continue;
-    Samples samples = moving(plan.robot, coordinate);
-    if (plan.robot.floating_base) samples.base_motion.setZero(kSpeeds, 9);
-    const std::vector<double> speed(samples.velocity.col(coordinate).begin(),
-                                    samples.velocity.col(coordinate).end());
-    const auto add = [&](double load, const std::vector<double>& torque) {
-      list.push_back({{"joint", plan.channels[static_cast<std::size_t>(c)].name},
-                      {"speed", speed},
-                      {"torque", torque},
+    const Channel& channel = plan.channels[static_cast<std::size_t>(c)];
+    if (channel.coordinate < 0) continue;
+    const Samples samples = moving(plan.robot, channel.coordinate, 0);
+    const auto speed = samples.velocity.col(channel.coordinate);
+    const auto add = [&](double load, const Eigen::ArrayXd& torque) {
+      list.push_back({{"joint", channel.name},
+                      {"speed", std::vector<double>(speed.begin(), speed.end())},
+                      {"torque", std::vector<double>(torque.begin(), torque.end())},
                       {"load", load}});
     };
-    const std::vector<double> unloaded = curves.torque(c, 0, samples);
-    if (changes(unloaded)) add(0, unloaded);
+    const auto add_all = [&](const CurvesOfJoint& curves) {
+      if (curves.changes()) add(curves.load, curves.at_zero);
+      for (std::size_t k = 0; k < curves.position.size(); ++k) {
+        add(curves.load, curves.there[k]);
+        list.back()["position"] = curves.position[k];
+      }
+    };
+    const CurvesOfJoint unloaded = curves_of(identification, c, 0);
+    add_all(unloaded);
     const double load = loads[static_cast<std::size_t>(c)];
     if (!std::isfinite(load)) continue;
-    const std::vector<double> loaded = curves.torque(c, load, samples);
-    if (loaded != unloaded && changes(loaded)) add(load, loaded);
+    if (const CurvesOfJoint loaded = curves_of(identification, c, load); !loaded.is_alike(unloaded))
+      add_all(loaded);
   }
   return list;
 }

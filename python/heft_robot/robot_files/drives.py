@@ -12,7 +12,7 @@ from .._errors import HeftError
 
 #: fields of Isaac Lab's ActuatorBaseCfg (armature; static, dynamic and viscous friction) that a kind of column sets
 _FIELDS = {"viscous": ("viscous_friction",), "coulomb": ("friction", "dynamic_friction"), "reflected_inertia": ("armature",)}
-_TABLE = ("joint", "load", "speed", "torque")
+_TABLE = ("joint", "load", "speed", "torque", "position")
 
 
 def isaac_lab_fields(document: dict) -> tuple[dict[str, dict[str, float]], list[str]]:
@@ -33,9 +33,14 @@ def isaac_lab_fields(document: dict) -> tuple[dict[str, dict[str, float]], list[
 
 
 def feed_forward(document: dict) -> list[dict]:
-    """Rows of friction_curves: torque [N m or N] against speed [rad/s or m/s] of a joint, without load and at the rms of its load."""
-    return [dict(zip(_TABLE, (curve["joint"], curve["load"], speed, torque)))
-            for curve in document.get("friction_curves", []) for speed, torque in zip(curve["speed"], curve["torque"])]
+    """Rows of friction_curves: torque [N m or N] against speed [rad/s or m/s] and position [rad or m] of a joint, without load and at the rms of
+    its load. Joints whose friction does not depend on the position have rows at position 0 only.
+    """
+    curves = document.get("friction_curves", [])
+    by_position = {curve["joint"] for curve in curves if "position" in curve}
+    return [dict(zip(_TABLE, (curve["joint"], curve["load"], speed, torque, curve.get("position", 0.0))))
+            for curve in curves if ("position" in curve) == (curve["joint"] in by_position)
+            for speed, torque in zip(curve["speed"], curve["torque"])]
 
 
 def convert_drives(path: str | os.PathLike, out: str | os.PathLike) -> list[str]:
@@ -69,13 +74,40 @@ def convert_drives(path: str | os.PathLike, out: str | os.PathLike) -> list[str]
     return notes
 
 
+#: what every entry of a list in result.json has: name -> kinds of values
+_COLUMN = {"name": str, "kind": str, "joints": list, "value": (int, float), "unit": str}
+_CURVE = {"joint": str, "speed": list, "torque": list, "load": (int, float)}
+
+
 def _result(path: str | os.PathLike) -> dict:
+    """A result.json with the lists that the conversion reads; HeftError names what is missing."""
+    where, remedy = os.fspath(path), "name the result.json of heft identify"
     try:
         document = json.loads(Path(path).read_text())
     except OSError as error:
-        raise HeftError(os.fspath(path), f"cannot be read: {error.strerror}", "name the result.json of heft identify") from error
+        raise HeftError(where, f"cannot be read: {error.strerror}", remedy) from error
     except ValueError as error:
-        raise HeftError(os.fspath(path), "is not JSON", "name the result.json of heft identify") from error
-    if not isinstance(document, dict) or "columns" not in document:
-        raise HeftError(os.fspath(path), "is not a result of heft identify: it has no columns", "name result.json")
+        raise HeftError(where, "is not JSON", remedy) from error
+    if not isinstance(document, dict):
+        raise HeftError(where, "is not a result of heft identify: it is no JSON object", remedy)
+    if "columns" not in document:
+        schema = document.get("schema")
+        raise HeftError(where, "is not a result of heft identify: it has no columns" +
+                        (f"; its schema is {schema!r}, not 'heft-result-2'" if schema is not None and schema != "heft-result-2" else ""), remedy)
+    for name, wanted in (("columns", _COLUMN), ("friction_curves", _CURVE)):
+        _check_list(where, name, document.get(name, []), wanted, remedy)
     return document
+
+
+def _check_list(where: str, name: str, entries, wanted: dict, remedy: str) -> None:
+    if not isinstance(entries, list):
+        raise HeftError(where, f"is not a result of heft identify: {name} is no list", remedy)
+    for index, entry in enumerate(entries):
+        place = f"{name}[{index}]"
+        if not isinstance(entry, dict):
+            raise HeftError(where, f"is not a result of heft identify: {place} is no object", remedy)
+        for key, kinds in wanted.items():
+            if key not in entry:
+                raise HeftError(where, f"is not a result of heft identify: {place} has no {key}", remedy)
+            if not isinstance(entry[key], kinds) or isinstance(entry[key], bool):
+                raise HeftError(where, f"is not a result of heft identify: {place}.{key} is {json.dumps(entry[key])[:40]}", remedy)

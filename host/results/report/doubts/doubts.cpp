@@ -99,6 +99,7 @@ const std::vector<std::string>& doubt_ids() {
                            "held-out-seen",
                            "log-twice",
                            "moments-differ",
+                           "not-torque",
                            "logs-not-checked",
                            "rows-few",
                            "rows-dropped",

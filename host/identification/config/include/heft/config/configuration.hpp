@@ -114,7 +114,10 @@ struct Configuration {
   std::vector<std::string> excluded_stretches;
   ConditioningOptions conditioning;  ///< excluded_joints is in the section `joints: {exclude: ..}`,
                                      ///< next to RobotOptions::locked_joints
-  std::vector<SensorSpec> sensors;   ///< in the order of their names
+  /// Section `joints`, option `keep`: joints whose columns are used even if they do not look like
+  /// torques.
+  std::vector<std::string> kept_joints;
+  std::vector<SensorSpec> sensors;  ///< in the order of their names
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression subtracted from its measured torque.
   std::map<std::string, std::string> known_torque;
