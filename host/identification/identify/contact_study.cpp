@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "channel_noise.hpp"
 #include "projected_information.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "rows/projected_rows.hpp"
@@ -35,8 +36,7 @@ class Study {
         wrenches_(wrenches),
         backend_(backend),
         parameters_(parameters),
-        error2_(Eigen::VectorXd::Zero(plan.num_channels())),
-        remaining_(Eigen::VectorXd::Zero(plan.num_channels())),
+        noise_(plan.num_channels()),
         num_in_contact_(Eigen::VectorXd::Zero(std::ssize(wrenches.contacts))) {
     for (int contact = -1; contact < std::ssize(wrenches.contacts); ++contact)
       information_.emplace_back(plan, without_contact(wrenches, contact));
@@ -47,7 +47,7 @@ class Study {
     const PredictJob job{&plan_, &block, &parameters_};
     Eigen::ArrayXXd predicted;
     HEFT_CHECK(predict_as_measured(backend_, {&job, 1}, {&predicted, 1}));
-    add_noise(block, predicted);
+    noise_.push(block, predicted);
     for (std::size_t f = 0; f < wrenches_.contacts.size(); ++f)
       num_in_contact_[static_cast<Eigen::Index>(f)] +=
           block.signal.col(wrenches_.contacts[f].state_signal).sum();
@@ -69,23 +69,6 @@ class Study {
   }
 
  private:
-  void add_noise(const Samples& block, const Eigen::ArrayXXd& predicted) {
-    const UnfilteredMotion& motion = *block.unfiltered;
-    NullSpace null_space(wrenches_, used_channels(block));
-    Eigen::VectorXd remaining(plan_.num_channels());
-    for (Eigen::Index i = 0; i < block.size(); ++i) {
-      remaining.setOnes();
-      null_space.set(motion.samples, motion.first + i * motion.step);
-      remaining(null_space.channels()) = null_space.remaining();
-      for (int c = 0; c < plan_.num_channels(); ++c) {
-        if (block.weight(i, c) == 0) continue;
-        const double e = block.torque(i, c) - predicted(i, c);
-        error2_[c] += e * e;
-        remaining_[c] += remaining[c];
-      }
-    }
-  }
-
   Result<Done> add_information(const Samples& block) {
     const UnfilteredMotion& motion = *block.unfiltered;
     const Eigen::Index step = std::max<Eigen::Index>(1, block.size() / kRowsOfBlock);
@@ -104,13 +87,12 @@ class Study {
   /// Residuals of a few samples must not make a channel too certain or worthless.
   Eigen::VectorXd bounded_noise() const {
     constexpr double kLargestRatio = 30;
-    const Eigen::VectorXd& before = wrenches_.noise;
+    const Eigen::VectorXd &before = wrenches_.noise, variance = noise_.variance();
     Eigen::VectorXd factor(before.size());
     double log_sum = 0;
     int count = 0;
     for (Eigen::Index c = 0; c < before.size(); ++c) {
-      const double s2 = remaining_[c] > 1 ? error2_[c] / remaining_[c] : 0;
-      factor[c] = std::sqrt(s2) / before[c];
+      factor[c] = std::sqrt(variance[c]) / before[c];
       if (factor[c] > 0) log_sum += std::log(factor[c]), ++count;
     }
     if (count == 0) return before;
@@ -124,7 +106,7 @@ class Study {
   const UnknownWrenches& wrenches_;
   Backend& backend_;
   const Eigen::VectorXd& parameters_;
-  Eigen::VectorXd error2_, remaining_;
+  ChannelNoise noise_;
   Eigen::VectorXd num_in_contact_;
   double num_samples_ = 0;
   std::vector<ProjectedInformation> information_;  ///< with all contacts unknown, then without each

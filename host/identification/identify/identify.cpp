@@ -152,6 +152,7 @@ Result<Identification> identify(const IdentifyRequest& given) {
   auto data = gathered(training);
   if (!data) return with_misread_positions(request, data.error(), executor->num_threads());
   HEFT_TRY(result, answer(std::move(data->training()), request, training, *executor));
+  result.choices.logs = std::move(data->log_weights);
   result.timings_s.merge(timings_s);
   return std::move(result);
 }

@@ -1,5 +1,6 @@
 #include "training/sample_source.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "conditioning/condition_ahead.hpp"
@@ -47,7 +48,7 @@ Result<Done> SampleSource::run(const BlockSink& sink, const HearFraction& hear) 
 }
 
 Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear) {
-  summaries_.clear();
+  summaries_.clear(), first_segments_.clear();
   if (!was_read_) {  // samples kept by a stopped run would be delivered twice
     kept_.clear();
     kept_bytes_ = 0, all_kept_ = true;
@@ -55,6 +56,7 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
   int first_segment = 0;
   std::int64_t num_samples = 0;
   for (std::size_t i = 0; i < logs_.size(); ++i) {
+    first_segments_.push_back(first_segment);
     const double share = 1.0 / static_cast<double>(logs_.size());
     const auto on_progress = [&](double fraction) {
       if (hear) hear((static_cast<double>(i) + fraction) * share);
@@ -97,10 +99,11 @@ void SampleSource::keep(int segment, const Samples& block) {
 }
 
 void SampleSource::hold(std::vector<ConditionedLog> logs) {
-  kept_.clear(), summaries_.clear();
+  kept_.clear(), summaries_.clear(), first_segments_.clear();
   kept_bytes_ = 0, all_kept_ = true;
   int first_segment = 0;
   for (ConditionedLog& log : logs) {
+    first_segments_.push_back(first_segment);
     int last_segment = first_segment - 1;
     for (ConditionedLog::Block& block : log.blocks) {
       last_segment = first_segment + block.segment;
@@ -111,6 +114,11 @@ void SampleSource::hold(std::vector<ConditionedLog> logs) {
     first_segment = last_segment + 1;
   }
   was_read_ = true;
+}
+
+int SampleSource::log_of(int segment) const {
+  const auto next = std::upper_bound(first_segments_.begin(), first_segments_.end(), segment);
+  return static_cast<int>(next - first_segments_.begin()) - 1;
 }
 
 std::optional<ConditionedLog> SampleSource::take() {
