@@ -44,7 +44,8 @@ Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, Samp
     rms_errors.push_back(channel.rms_error);
   std::optional<TraceRecorder> traces;
   if (request.gathers_traces)
-    traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
+    traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend,
+                   request.setup.model.feet);
   const bool has_held_out = !validation.empty();
   BlockSums held_out_errors;
   const auto record = [&](bool held_out) -> PredictionSink {
