@@ -124,6 +124,6 @@ function timeFigure(title, unit, rows, zoom) {
   };
   zoom.listeners.push(draw);
   return html(
-      "figure", {}, html("figcaption", {}, html("span", {}, html("b", {}, title), ` [${unit}]`), value),
+      "figure", {}, html("figcaption", {}, html("span", {}, html("b", {}, title), unit ? ` [${unit}]` : ""), value),
       holder);
 }

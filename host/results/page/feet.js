@@ -95,7 +95,7 @@ function groundSections(traces, result, zoom, gaps, series) {
             legend([["part0", "x"], ["part1", "y"], ["part2", "z"]]), zoomButtons(zoom),
             unmeasured.length > 1 ?
                 timeFigure(
-                    "Contacts", "bars", unmeasured.map(foot => contactRow(foot, foot.name, time, gaps)), zoom) :
+                    "Contacts", "", unmeasured.map(foot => contactRow(foot, foot.name, time, gaps)), zoom) :
                 null,
             feet.flatMap(foot => footFigures(foot, time, gaps, zoom, series)),
             result.contacts ? contactTable(result.contacts) : null) :
