@@ -216,6 +216,59 @@ def ask_rosbags(path):
     return rows
 
 
+def ask_weighted_fit(path, request_path):
+    """Least squares on Pinocchio's regressor of logs t, q.., qd.., qdd.., tau..: {"train", "held_out", "kinds", "given", "residuals"} with
+    one kind per log and one given weight per kind. As heft identify --solver ols with weights of kinds of logs: squared errors of channel
+    c in logs of kind k have the weight given_k, divided by the variance of their residuals if `residuals`, relative to their mean over
+    the rows. Returns held-out rms errors by joint, and the weights: [kind][channel]."""
+    pinocchio, numpy = load("pinocchio"), load("numpy")
+    with open(request_path) as file:
+        request = json.load(file)
+    model = pinocchio.buildModelFromUrdf(path)
+    data = model.createData()
+
+    def rows_of(log):
+        table = numpy.loadtxt(log, delimiter=",", skiprows=1)
+        q, v, a, tau = (table[:, 1 + k * model.nv:1 + (k + 1) * model.nv] for k in range(4))
+        return numpy.array([pinocchio.computeJointTorqueRegressor(model, data, *one).copy() for one in zip(q, v, a)]), tau
+
+    def solution(weights):
+        """Least squares with the weights [log][channel], on columns of equal length."""
+        A = numpy.concatenate([(rows * numpy.sqrt(w)[None, :, None]).reshape(-1, rows.shape[2]) for (rows, _), w in zip(logs, weights)])
+        b = numpy.concatenate([(tau * numpy.sqrt(w)).ravel() for (_, tau), w in zip(logs, weights)])
+        scale = numpy.linalg.norm(A, axis=0)
+        scale[scale < 1e-12 * scale.max()] = 1  # rounding
+        return numpy.linalg.lstsq(A / scale, b, rcond=1e-9)[0] / scale
+
+    def residuals(x):
+        return [tau - rows @ x for rows, tau in logs]
+
+    def by_channel(factors):
+        """Weighted least squares in four passes: each by the variances of the channels in the pass before."""
+        w = numpy.ones(model.nv)
+        for _ in range(5):
+            last, x = w, solution([f * w for f in factors])
+            errors = residuals(x)
+            w = sum(len(e) for e in errors) / sum(f * (e**2).sum(axis=0) for f, e in zip(factors, errors))
+        return solution([f * last for f in factors])
+
+    logs = [rows_of(log) for log in request["train"]]
+    num_kinds = len(request["given"])
+    factors = [numpy.ones(model.nv) for _ in logs]
+    for _ in range(2 if request["residuals"] else 1):
+        errors = residuals(by_channel(factors))
+        members = [[k for k, kind in enumerate(request["kinds"]) if kind == one] for one in range(num_kinds)]
+        num_rows = numpy.array([sum(len(errors[k]) for k in of_kind) for of_kind in members])
+        relative = numpy.array([[given] * model.nv for given in request["given"]], dtype=float)
+        if request["residuals"]:
+            relative /= numpy.array([sum((errors[k]**2).sum(axis=0) for k in of_kind) / n for of_kind, n in zip(members, num_rows)])
+        relative *= num_rows.sum() / (num_rows @ relative)
+        factors = [relative[kind] for kind in request["kinds"]]
+    x = solution(factors)
+    held_rows, held_tau = rows_of(request["held_out"])
+    return {"errors": numpy.sqrt(((held_tau - held_rows @ x)**2).mean(axis=0)).tolist(), "weights": relative.tolist()}
+
+
 def ask_mcap_again(path, out, compression):
     """Rewrites an MCAP file with chunks compressed by the original libraries."""
     load("mcap")
@@ -251,5 +304,5 @@ def ask_bag_again(path, out, storage, mode):
 if __name__ == "__main__":
     ask = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco, "mujoco_torques": ask_mujoco_torques, "jsonschema": ask_jsonschema, "bodies": ask_bodies,
            "fullinertia": ask_fullinertia, "mechanics": ask_mechanics, "sensor": ask_sensor, "rosbags": ask_rosbags,
-           "mcap_again": ask_mcap_again, "bag_again": ask_bag_again}[sys.argv[1]]
+           "weighted_fit": ask_weighted_fit, "mcap_again": ask_mcap_again, "bag_again": ask_bag_again}[sys.argv[1]]
     json.dump(ask(*sys.argv[2:]), sys.stdout)

@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "identify/observe_contacts.hpp"
+#include "identify/observe_experiments.hpp"
 #include "identify/observe_gains.hpp"
 #include "observe/json.hpp"
 #include "tools/heft/command.hpp"
@@ -88,6 +90,36 @@ nlohmann::ordered_json contacts_json(const ObservableContacts& observed) {
           {"parameters", lost_json("parameter", observed.parameters)}};
 }
 
+std::string experiments_text(const ObservableExperiments& observed) {
+  const auto yes = [](bool is_so) { return is_so ? "yes" : "no"; };
+  std::string text = fmt::format("\n{:<10} {:<32} {:>15}  {:<11} {:<15} {:<9} {}\n", "experiment",
+                                 "log", "base parameters", "whole mass", "whole center", "friction",
+                                 "masses of single links");
+  for (const ObservableExperiment& one : observed.experiments)
+    text += fmt::format("{:<10} {:<32} {:>15}  {:<11} {:<15} {:<9} {}\n", one.experiment,
+                        one.logged, one.num_base, yes(one.whole_mass), yes(one.whole_com),
+                        yes(one.friction), joined(one.links));
+  if (!observed.is_root_determined)
+    text += fmt::format(
+        "No experiment tells the mass of {} alone: joint torques do not depend on it, and the feet "
+        "carry only the sum. Judge the whole robot's.\n",
+        observed.root);
+  return text;
+}
+
+nlohmann::ordered_json experiments_json(const ObservableExperiments& observed) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ObservableExperiment& one : observed.experiments)
+    list.push_back({{"experiment", one.experiment},
+                    {"log", one.logged},
+                    {"num_base", one.num_base},
+                    {"whole_mass", one.whole_mass},
+                    {"whole_com", one.whole_com},
+                    {"friction", one.friction},
+                    {"link_masses", one.links}});
+  return list;
+}
+
 /// The robot of a configuration with contacts has a moving base if the configuration says so.
 Result<ModelOptions> contact_options(ObserveFlags& flags) {
   HEFT_TRY(configuration, read_configuration(flags.contacts));
@@ -133,11 +165,19 @@ int run_observe(ObserveFlags flags) {
     if (!observed) return fail(observed.error());
     costs = std::move(*observed);
   }
+  std::optional<ObservableExperiments> experiments;
+  if (robot->floating_base && !flags.options.dimensions_only && !flags.options.static_only) {
+    auto observed = observe_experiments(*robot, flags.options.gravity);
+    if (!observed) return fail(observed.error());
+    experiments = std::move(*observed);
+  }
   print(format_observability(*observability));
+  if (experiments) print(experiments_text(*experiments));
   if (costs) print(contacts_text(*costs));
   if (flags.gains) print(gains_text(gains));
   if (flags.json.empty()) return kSuccess;
   nlohmann::ordered_json json = observability_json(*observability);
+  if (experiments) json["experiments"] = experiments_json(*experiments);
   if (costs) json["contacts"] = contacts_json(*costs);
   if (flags.gains) json["gains"] = gains_json(gains);
   auto written = write_file_whole(flags.json, json.dump(2) + "\n");
@@ -155,8 +195,10 @@ void add_observe(CLI::App& app, Command& run) {
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->urdf.rotors_path, "YAML file with motor rotors as bodies");
   add_locked_flag(*command, flags->urdf);
-  auto* floating = command->add_flag("--floating", flags->urdf.floating_base,
-                                     "the root link moves freely and is also identified");
+  auto* floating = command->add_flag(
+      "--floating", flags->urdf.floating_base,
+      "the root link moves freely and is also identified; also prints what logs of "
+      "the hung, the standing and the stepping robot reveal");
   command
       ->add_flag("--moving-base", flags->moving_base,
                  "the base moves and its wrench is measured, but its inertia is not identified")

@@ -68,7 +68,8 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   const Configuration& options = made.configuration;
   made.gathering = gather_options(options, made.setup.model);
   const RowKind* kind = find_row_kind(options.conditioning.rows);
-  made.by_leaves = !made.gathering.weighting.needs_residuals() && made.gathering.max_samples == 0 &&
+  made.by_leaves = !made.gathering.weighting.needs_several_passes() &&
+                   made.gathering.max_samples == 0 &&
                    options.selection.columns == ColumnChoice::given &&
                    projected_contacts(model_options(options)).empty() &&
                    !has_gain(model_options(options)) && options.payloads.empty() &&

@@ -102,7 +102,7 @@ function pathOf(series, xAxis, X, Y) {
 }
 
 /// Axes and series. `plot`: {width, height, x: {low, high, label, logarithmic}, y: the same, series, bars,
-/// bands, markers, points, label}. Bars are [[from, to, height], ..], bands [{x, lower, upper}, ..], markers
+/// bands, strips, markers, points, label}; y.hidden leaves out its ticks. Strips are [[from, to, style], ..]. Bars are [[from, to, height], ..], bands [{x, lower, upper}, ..], markers
 /// [{x, y, chosen}, ..], points [[x, y], ..]. Ends with its pixel maps in `node.scales`.
 function chart(plot) {
   const {width, height} = plot;
@@ -110,7 +110,8 @@ function chart(plot) {
   const X = scale(plot.x, margin.left, right), Y = scale(plot.y, bottom, margin.top);
   const node =
       svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": plot.label});
-  for (const value of ticks(plot.y.low, plot.y.high, Math.max(3, height / 32), plot.y.logarithmic))
+  const heights = plot.y.hidden ? [] : ticks(plot.y.low, plot.y.high, Math.max(3, height / 32), plot.y.logarithmic);
+  for (const value of heights)
     node.append(
         svg("line", {class: "tick", x1: margin.left, x2: right, y1: Y(value), y2: Y(value)}),
         svg("text", {x: margin.left - 6, y: Y(value) + 4, "text-anchor": "end"}, digits(value, 4)));
@@ -139,6 +140,14 @@ function chart(plot) {
       y: Y(value),
       width: Math.max(0, X(to) - X(from) - 1),
       height: Math.max(0, bottom - Y(value))
+    }));
+  for (const [from, to, style] of plot.strips || [])
+    inside.append(svg("rect", {
+      class: "strip " + style,
+      x: X(from),
+      y: margin.top,
+      width: Math.max(0.5, X(to) - X(from)),
+      height: bottom - margin.top
     }));
   for (const {x, lower, upper} of plot.bands || []) {
     const corners = (values, order) => order.map(k => `${X(x[k]).toFixed(1)} ${Y(values[k]).toFixed(1)}`);

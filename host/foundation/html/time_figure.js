@@ -105,22 +105,25 @@ function timeFigure(title, unit, rows, zoom) {
     });
     value.textContent = `${digits(time, 5)} ${zoom.unit}: ${texts.join(", ")} ${unit}`;
   };
+  const charts = rows.filter(row => !row.strips).length;
+  const labeled = charts > 0 ? charts - 1 : rows.length - 1;  // strips are below the axis
   const draw = () => {
     holder.replaceChildren(...rows.map((row, i) => {
       const node = chart({
         ...row,
         width: widthOfPage(),
+        height: row.height + (row.strips && i === labeled ? margin.bottom : 0),
         label: `${row.label} of ${title}`,
-        x: {...zoom.range, label: i === rows.length - 1 ? zoom.unit : null},
+        x: {...zoom.range, label: i === labeled ? zoom.unit : null},
         y: row.y || valueRange(row.series, zoom.range)
       });
-      if (rows.length > 1) node.append(svg("text", {x: margin.left + 6, y: margin.top + 13}, row.label));
+      if (rows.length > 1) node.append(svg("text", {class: "halo", x: margin.left + 6, y: margin.top + 13}, row.label));
       listenToPointer(node, zoom, readout);
       return node;
     }));
   };
   zoom.listeners.push(draw);
   return html(
-      "figure", {}, html("figcaption", {}, html("span", {}, html("b", {}, title), ` [${unit}]`), value),
+      "figure", {}, html("figcaption", {}, html("span", {}, html("b", {}, title), unit ? ` [${unit}]` : ""), value),
       holder);
 }

@@ -8,6 +8,7 @@
 #include "config/contact_support.hpp"
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
+#include "config/log_weight_support.hpp"
 #include "config/total_mass.hpp"
 #include "excluded_channels.hpp"
 #include "files/name_hint.hpp"
@@ -31,7 +32,10 @@ bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
 }
 
 /// Refuses weights from residuals: they are in the sums already or need the samples.
-Result<Done> check_row_weights(const EstimationSection& wanted, const EstimationSection& gathered) {
+Result<Done> check_row_weights(const Configuration& wanted_options,
+                               const Configuration& gathered_options) {
+  const EstimationSection &wanted = wanted_options.estimation,
+                          &gathered = gathered_options.estimation;
   const auto refuse = [](const char* option) {
     return Error{option, "is fixed in the moments: other row weights require the samples",
                  "identify again from the logs"};
@@ -39,6 +43,8 @@ Result<Done> check_row_weights(const EstimationSection& wanted, const Estimation
   if (wanted.loss != gathered.loss) return refuse("estimation.loss");
   if (wanted.channel_covariance != gathered.channel_covariance)
     return refuse("estimation.channel_covariance");
+  if (wanted.log_weights != gathered.log_weights) return refuse("estimation.log_weights");
+  if (wanted_options.log_kinds != gathered_options.log_kinds) return refuse("log_kinds");
   return Done{};
 }
 
@@ -101,13 +107,17 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   return std::optional<CutoffChoice>(std::move(choice));
 }
 
-/// Every name of a log with a payload must be that of a log.
-Result<Done> check_payload_logs(const std::vector<KnownPayload>& payloads,
-                                const std::vector<Log>& training,
-                                const std::vector<Log>& held_out) {
+std::vector<std::string> names_of(const std::vector<Log>& training,
+                                  const std::vector<Log>& held_out) {
   std::vector<std::string> names;
   for (const auto* logs : {&training, &held_out})
     for (const Log& log : *logs) names.push_back(log.name());
+  return names;
+}
+
+/// Every name of a log with a payload must be that of a log.
+Result<Done> check_payload_logs(const std::vector<KnownPayload>& payloads,
+                                const std::vector<std::string>& names) {
   for (const KnownPayload& payload : payloads)
     for (const std::string& name : payload.logs)
       if (std::ranges::none_of(names,
@@ -159,6 +169,8 @@ Result<Done> refine_rows(IdentifyRequest& request, Configuration& configuration,
   for (int round = 0; round < kRounds; ++round) {
     IdentifyRequest quick = request;
     quick.training_logs = kept.training_logs;
+    quick.gathering.weighting.log_weights = LogWeights::equal;
+    quick.gathering.weighting.log_kinds.clear();  // the noise is that of all rows alike
     HEFT_TRY(found, quick_estimate(quick));
     const auto num_inertial = request.setup.plan().layout.column_index(0);
     if (refinement.inertias)
@@ -205,7 +217,7 @@ Result<Configuration> configuration_of(const TrainingData& data, const std::stri
 
 Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
                         const Configuration& configuration) {
-  HEFT_CHECK(check_row_weights(configuration.estimation, gathered.estimation));
+  HEFT_CHECK(check_row_weights(configuration, gathered));
   HEFT_CHECK(config::check_total_mass(configuration.estimation));
   const SetupOptions options = setup_options(configuration);
   const bool has_ellipsoids = bounds_alike(configuration.estimation, gathered.estimation);
@@ -267,7 +279,9 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     training_logs.assign(rest.begin(), rest.begin() + num_training);
     validation_logs.assign(rest.begin() + num_training, rest.end());
   }
-  HEFT_CHECK(check_payload_logs(configuration.payloads, training_logs, validation_logs));
+  const std::vector<std::string> names = names_of(training_logs, validation_logs);
+  HEFT_CHECK(check_payload_logs(configuration.payloads, names));
+  HEFT_CHECK(config::check_log_weights(configuration, names));
   if (!training_logs.empty()) {
     HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
     HEFT_CHECK(can_be_read_again(training_logs.front()));

@@ -13,6 +13,7 @@
 #include "contact_specs.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
+#include "log_kinds.hpp"
 #include "payload_specs.hpp"
 #include "readers/devices.hpp"
 #include "sensor_specs.hpp"
@@ -31,8 +32,9 @@ void take_notes(const config::FieldReader& reader, const std::string& section,
 Result<Done> read_sections(const YAML::Node& root, const std::string& file,
                            Configuration& configuration) {
   // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
-  std::vector<std::string> known = {"sensors", "columns",  "candidates", "known_torque", "priors",
-                                    "payload", "payloads", "wrenches",   "contacts"};
+  std::vector<std::string> known = {"sensors",  "columns",  "candidates", "known_torque",
+                                    "priors",   "payload",  "payloads",   "wrenches",
+                                    "contacts", "log_kinds"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
@@ -155,6 +157,10 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
   if (root["contacts"]) {
     HEFT_TRY(contacts, config::read_contact_specs(root["contacts"], file));
     configuration.contacts = std::move(contacts);
+  }
+  if (root["log_kinds"]) {
+    HEFT_TRY(kinds, config::read_log_kinds(root["log_kinds"], file));
+    configuration.log_kinds = std::move(kinds);
   }
   if (root["priors"]) {
     HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
@@ -310,6 +316,7 @@ nlohmann::ordered_json json_of(const Configuration& configuration) {
   json["payloads"] = config::write_payload_specs(configuration.payloads);
   json["wrenches"] = config::write_wrench_specs(configuration.wrenches);
   json["contacts"] = config::write_contact_specs(configuration.contacts);
+  json["log_kinds"] = config::write_log_kinds(configuration.log_kinds);
   return json;
 }
 
@@ -328,6 +335,9 @@ std::string to_json(const Configuration& configuration) {
   if (configuration.payloads.empty()) json.erase("payloads");
   if (configuration.wrenches.empty()) json.erase("wrenches");
   if (configuration.contacts.empty()) json.erase("contacts");
+  if (configuration.log_kinds.empty()) json.erase("log_kinds");
+  if (configuration.estimation.log_weights == LogWeights::automatic)
+    json["estimation"].erase("log_weights");
   if (configuration.load.noise.empty()) json["load"].erase("noise");
   if (configuration.estimation.contacts == ContactForces::measured)
     json["estimation"].erase("contacts");

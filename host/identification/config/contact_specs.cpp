@@ -21,7 +21,8 @@ Result<Done> read_state(const YAML::Node& node, const std::string& file, Contact
     return Done{};
   }
   if (!node.IsMap())
-    return Error{place_of(file, node), "cannot read the state of a contact", kStateForm};
+    return Error{place_of(file, node), "state must be a column, auto, or a force with a threshold",
+                 kStateForm};
   FieldReader reader(node, file);
   reader("force", state.force, "", "columns of its force",
          [](const std::vector<std::string>& names) {

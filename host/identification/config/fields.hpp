@@ -346,6 +346,11 @@ void describe(EstimationSection& o, Visitor&& visit) {
       "contacts", o.contacts, "",
       "forces of contacts that have a measured wrench, too: measured uses the wrench, null_space ignores it; "
       "contacts without a wrench are always projected out of the rows");
+  visit(
+      "log_weights", o.log_weights, "",
+      "weights of several logs: residuals weighs the rows of each log, or of each kind in log_kinds, by the "
+      "variance of its residuals, channel by channel; equal: alike; auto: residuals for a floating base with "
+      "wrenches or contacts, otherwise equal");
   visit("training_samples", o.training_samples, "samples",
         "use only this many conditioned samples, from the first on; 0: all", not_negative());
 }

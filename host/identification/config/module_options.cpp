@@ -118,6 +118,23 @@ EstimationOptions estimation_options(const Configuration& configuration) {
                           section.torque_scale_sd.automatic ? 0 : section.torque_scale_sd.value}};
 }
 
+namespace {
+
+/// Feet on the ground and in the air differ most: their impacts are no noise of sensors.
+LogWeights log_weights_of(const Configuration& configuration) {
+  const EstimationSection& section = configuration.estimation;
+  if (section.log_weights != LogWeights::automatic) return section.log_weights;
+  const bool has_feet = configuration.robot.floating_base &&
+                        (!configuration.wrenches.empty() || !configuration.contacts.empty());
+  const bool can_weigh = section.loss == Loss::squares &&
+                         section.channel_covariance == ChannelCovariance::diagonal &&
+                         configuration.conditioning.rows == "torque" &&
+                         configuration.selection.columns == ColumnChoice::given;
+  return has_feet && can_weigh ? LogWeights::residuals : LogWeights::equal;
+}
+
+}  // namespace
+
 GatherOptions gather_options(const Configuration& configuration, const Model& model) {
   const EstimationSection& section = configuration.estimation;
   Configuration record = configuration;
@@ -126,7 +143,9 @@ GatherOptions gather_options(const Configuration& configuration, const Model& mo
           .conditioning = configuration.conditioning,
           .weighting = {.loss = section.loss,
                         .channel_covariance = section.channel_covariance,
-                        .rounds = section.reweighting_rounds},
+                        .rounds = section.reweighting_rounds,
+                        .log_weights = log_weights_of(configuration),
+                        .log_kinds = configuration.log_kinds},
           .max_samples = section.training_samples,
           .record = to_json(record)};
 }

@@ -167,6 +167,7 @@ Result<Identification> identify_with_contacts(const IdentifyRequest& request) {
     return identify(request);  // errors of the logs themselves are more specific
   }
   HEFT_TRY(result, identify_gathered(std::move(data->training()), request, training));
+  result.choices.logs = std::move(data->log_weights);
   StageTimer timer(timings_s, "weigh contacts");
   HEFT_TRY(contacts, study_contacts(training, request.setup.model, *executor, request.progress));
   result.choices.contacts = std::move(contacts);

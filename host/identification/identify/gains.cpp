@@ -69,7 +69,7 @@ Result<Round> solved_round(const IdentifyRequest& request, const ModelOptions& m
   SampleSource source(request.training_logs, setup.model, request.gathering,
                       request.gathering.max_samples);
   source.condition_on(executor.num_threads());
-  if (!request.gathering.weighting.needs_residuals()) source.keep_nothing();
+  if (!request.gathering.weighting.needs_several_passes()) source.keep_nothing();
   HEFT_TRY(gathered, gather(source, setup, request.gathering, request.estimation, executor,
                             request.progress));
   EstimationOptions options = request.estimation;

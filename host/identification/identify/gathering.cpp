@@ -6,6 +6,7 @@
 #include "heft/executor/executor.hpp"
 #include "heft/identify/identify.hpp"
 #include "heft/solve/least_squares.hpp"
+#include "log_weights.hpp"
 #include "residual_noise.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "setup/match_clocks.hpp"
@@ -65,7 +66,13 @@ Result<GatheredData> gather(SampleSource& source, const Setup& setup, const Gath
   };
 
   HEFT_TRY(plain, accumulated({}));
-  GatheredData gathered{std::move(plain), {}, 1};
+  GatheredData gathered{.plain = std::move(plain), .num_passes = 1};
+  if (options.weighting.weighs_logs()) {
+    const std::vector<LogKind> kinds = kinds_of(gathered.plain.logs, options.weighting.log_kinds);
+    const LogWeigher weigher{source, setup, options.weighting, estimation, backend, progress};
+    if (kinds.size() > 1) HEFT_CHECK(weigher.weigh(kinds, accumulated, gathered));
+    return gathered;
+  }
   if (!options.weighting.needs_residuals()) return gathered;
   for (int round = 0; round < options.weighting.rounds; ++round) {
     HEFT_TRY(parameters, point_estimate(gathered.training().moments, setup, estimation));
@@ -73,7 +80,7 @@ Result<GatheredData> gather(SampleSource& source, const Setup& setup, const Gath
     const Eigen::VectorXd scale = noise.scale();
     RowWeighting weighting;
     if (huber)
-      weighting.weights = [&](const Samples& block) {
+      weighting.weights = [&](int, const Samples& block) {
         return huber_row_factors(block, *plan, backend, parameters, scale);
       };
     if (whitens) weighting.covariance = noise.covariance(huber);
@@ -94,7 +101,7 @@ Result<TrainingData> gather_training_data(const Setup& setup, const std::vector<
                                  options.conditioning));
   SampleSource source(matched.logs, setup.model, options, options.max_samples);
   source.condition_on(backend->num_threads());
-  if (!options.weighting.needs_residuals()) source.keep_nothing();
+  if (!options.weighting.needs_several_passes()) source.keep_nothing();
   HEFT_TRY(gathered, gather(source, setup, options, estimation, *backend, progress));
   return std::move(gathered.training());
 }

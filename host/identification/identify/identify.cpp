@@ -46,7 +46,8 @@ Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, Samp
     rms_errors.push_back(channel.rms_error);
   std::optional<TraceRecorder> traces;
   if (request.gathers_traces)
-    traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
+    traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend,
+                   request.setup.model.feet);
   const bool has_held_out = !validation.empty();
   BlockSums held_out_errors;
   const auto record = [&](bool held_out) -> PredictionSink {
@@ -167,6 +168,7 @@ Result<Identification> identify(const IdentifyRequest& given) {
   auto data = gathered(training);
   if (!data) return with_misread_positions(request, data.error(), executor->num_threads());
   HEFT_TRY(result, answer(std::move(data->training()), request, training, *executor, device));
+  result.choices.logs = std::move(data->log_weights);
   result.timings_s.merge(timings_s);
   return std::move(result);
 }

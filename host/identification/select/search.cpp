@@ -143,7 +143,7 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
   const GatherOptions& gathering = tried.gathering;
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
   source.condition_on(num_threads());
-  if (!gathering.weighting.needs_residuals()) source.keep_nothing();
+  if (!gathering.weighting.needs_several_passes()) source.keep_nothing();
   const Progress progress = [&](const std::string&, double fraction) {
     return !request_.progress || request_.progress(stage, fraction);
   };

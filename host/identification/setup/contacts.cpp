@@ -156,6 +156,16 @@ void add_signals(PlacedContact& contact, DerivedSignals& derived) {
   }
 }
 
+FootSignals signals_of(const PlacedContact& contact, int index) {
+  FootSignals foot = signals_of(contact.wrench);
+  foot.components = contact.components;
+  foot.contact = index;
+  foot.level_signal = contact.level_signal;
+  foot.state = contact.spec.state;
+  foot.widen_s = contact.spec.widen_s;
+  return foot;
+}
+
 Result<Done> project_contacts(const std::vector<PlacedContact>& contacts,
                               const ModelOptions& options, Model& model) {
   const RegressorPlan& plan = *model.plan;

@@ -34,6 +34,9 @@ Result<std::vector<PlacedContact>> place_contacts(const Robot& robot,
 /// Appends the signals of a contact, which no column refers to.
 void add_signals(PlacedContact& contact, DerivedSignals& derived);
 
+/// Returns where the samples hold a contact, the `index`-th.
+FootSignals signals_of(const PlacedContact& contact, int index);
+
 /// Adds the functions that set the signals, and the unknown wrenches, to a model. Errors: those of
 /// make_load; channel_noise of a wrong size or sign.
 Result<Done> project_contacts(const std::vector<PlacedContact>& contacts,

@@ -79,11 +79,13 @@ class Expander {
     return Done{};
   }
 
-  /// Places the contacts that are projected, with signals for their directions.
+  /// Places the contacts that are projected, with signals for their directions, and adds signals of
+  /// measured wrenches.
   Result<Done> add_contacts(const ModelOptions& options) {
     HEFT_TRY(placed, place_contacts(robot_, channels_, options));
     contacts = std::move(placed);
     for (PlacedContact& contact : contacts) add_signals(contact, derived);
+    for (PlacedWrench& wrench : wrenches) add_value_signals(wrench, derived);
     return Done{};
   }
 
@@ -339,8 +341,12 @@ Result<Model> make_model(Robot robot, const ModelOptions& options) {
   model.payloads = std::move(payloads);
   HEFT_TRY(plan, make_regressor_plan(std::move(robot), channels, std::move(terms.columns)));
   model.plan = std::move(plan);
-  for (const PlacedWrench& wrench : terms.wrenches)
+  for (const PlacedWrench& wrench : terms.wrenches) {
     model.derived.functions.push_back(wrench_function(model.plan, wrench));
+    model.feet.push_back(signals_of(wrench));
+  }
+  for (std::size_t k = 0; k < terms.contacts.size(); ++k)
+    model.feet.push_back(signals_of(terms.contacts[k], static_cast<int>(k)));
   if (!terms.contacts.empty()) HEFT_CHECK(project_contacts(terms.contacts, options, model));
   return model;
 }

@@ -43,6 +43,23 @@ Eigen::Matrix3d world_from_base(const Eigen::ArrayXXd& orientation, Eigen::Index
       .toRotationMatrix();
 }
 
+/// The wrench on the robot in the axes of its frame.
+void set_values(const RegressorPlan& plan, const PlacedWrench& wrench, const BlockInputs& inputs,
+                Eigen::Index row, Samples& block) {
+  Eigen::Matrix3d R_frame_columns = Eigen::Matrix3d::Identity();
+  if (wrench.spec.expressed_in == WrenchAxes::world) {
+    const FrameRows frame = frame_rows(plan, wrench.place.body, wrench.place.X_body_link,
+                                       block.position.row(row).transpose().matrix());
+    R_frame_columns =
+        (world_from_base(inputs.orientation, row) * frame.X_base_frame.linear()).transpose();
+  }
+  for (int k = 0; k < wrench.num_components(); k += 3) {
+    const Eigen::Vector3d logged = inputs.logged.row(row).segment<3>(k).transpose().matrix();
+    block.signal.row(row).segment<3>(wrench.value_signal + k) =
+        (wrench.spec.sign * (R_frame_columns * logged)).transpose().array();
+  }
+}
+
 }  // namespace
 
 const Eigen::MatrixXd& ComponentRows::at(const RegressorPlan& plan, const PlacedWrench& wrench,
@@ -126,6 +143,26 @@ std::vector<Column> bias_columns(PlacedWrench& wrench, const std::vector<Channel
   return columns;
 }
 
+void add_value_signals(PlacedWrench& wrench, DerivedSignals& derived) {
+  wrench.value_signal = static_cast<int>(derived.signals.size());
+  for (int k = 0; k < wrench.num_components(); ++k) {
+    derived.signals.emplace_back();
+    derived.signal_names.push_back("wrenches: " + wrench.spec.name);
+  }
+}
+
+FootSignals signals_of(const PlacedWrench& wrench) {
+  FootSignals foot{.name = wrench.spec.name,
+                   .frame = wrench.spec.frame,
+                   .components = {},
+                   .body = wrench.place.body,
+                   .point = wrench.place.X_body_link.translation(),
+                   .R_body_frame = wrench.place.X_body_link.linear(),
+                   .first_signal = wrench.value_signal};
+  for (int k = 0; k < wrench.num_components(); ++k) foot.components.push_back(k);
+  return foot;
+}
+
 BlockFunction wrench_function(const PlanPtr& plan, const PlacedWrench& wrench) {
   BlockFunction function{.where = "wrenches: " + wrench.spec.name,
                          .columns = wrench.spec.columns,
@@ -135,6 +172,8 @@ BlockFunction wrench_function(const PlanPtr& plan, const PlacedWrench& wrench) {
   const int num_channels = static_cast<int>(wrench.channels.size());
   const int num_signals = wrench.first_signal < 0 ? 0 : wrench.num_components() * num_channels;
   for (int s = 0; s < num_signals; ++s) function.signals.push_back(wrench.first_signal + s);
+  for (int k = 0; k < wrench.num_components(); ++k)
+    function.signals.push_back(wrench.value_signal + k);
   // with w = sign (logged - bias): measured = Y x - J'w, so that the factor of the bias is sign J'
   function.apply = [plan, wrench](const BlockInputs& inputs, Samples& block) -> Result<Done> {
     ComponentRows component_rows;
@@ -146,6 +185,7 @@ BlockFunction wrench_function(const PlanPtr& plan, const PlacedWrench& wrench) {
         for (int k = 0; k < num_components; ++k) torque += rows(c, k) * inputs.logged(i, k);
         block.known_torque(i, c) -= wrench.spec.sign * torque;
       }
+      set_values(*plan, wrench, inputs, i, block);
       if (wrench.first_signal < 0) continue;
       int signal = wrench.first_signal;
       for (int k = 0; k < num_components; ++k)

@@ -18,6 +18,8 @@ struct PlacedWrench {
   /// Signals of the biases: component k of the wrench in channels[c] is signal
   /// first_signal + k channels.size() + c. -1: no biases.
   int first_signal = -1;
+  /// Signals of the components themselves, acting on the robot, in the axes of the frame.
+  int value_signal = -1;
 
   int num_components() const { return static_cast<int>(spec.columns.size()); }
 };
@@ -48,6 +50,12 @@ std::vector<int> felt_by(const Robot& robot, const std::vector<Channel>& channel
 /// Returns the columns of a wrench's biases, one per component, and appends their signals.
 std::vector<Column> bias_columns(PlacedWrench& wrench, const std::vector<Channel>& channels,
                                  DerivedSignals& derived);
+
+/// Appends signals for the components, which no column refers to.
+void add_value_signals(PlacedWrench& wrench, DerivedSignals& derived);
+
+/// Returns where the samples hold a wrench.
+FootSignals signals_of(const PlacedWrench& wrench);
 
 /// Returns the function that adds -J'w to the known torque and sets the signals of the biases.
 BlockFunction wrench_function(const PlanPtr& plan, const PlacedWrench& wrench);

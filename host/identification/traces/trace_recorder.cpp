@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace heft {
 
@@ -19,8 +20,9 @@ constexpr int kPointsOfAllChannels = 4200;  ///< of friction
 constexpr int kMinPoints = 150, kMaxPoints = 600;
 constexpr int kNumbersPerPoint = 3;  ///< speed, torque, fit
 
-int num_bins(const RegressorPlan& plan) {
-  return std::clamp(kBinsOfAllChannels / std::max(1, plan.num_channels()), kMinBins, kMaxBins);
+int num_bins(const RegressorPlan& plan, const FootSeries& feet) {
+  const int num_drawn = plan.num_channels() + feet.num_series() / kDrawnParts;
+  return std::clamp(kBinsOfAllChannels / std::max(1, num_drawn), kMinBins, kMaxBins);
 }
 
 int num_points(const RegressorPlan& plan) {
@@ -28,14 +30,21 @@ int num_points(const RegressorPlan& plan) {
                     kMaxPoints);
 }
 
+bool is_of_base(const Channel& channel) {
+  return channel.coordinate < 0 && !channel.is_sensor;
+}
+
 }  // namespace
 
 TraceRecorder::TraceRecorder(const RegressorPlan& plan, const Eigen::VectorXd& parameters,
-                             const std::vector<double>& rms_errors, Backend& backend)
+                             const std::vector<double>& rms_errors, Backend& backend,
+                             std::vector<FootSignals> feet)
     : plan_(plan),
       backend_(backend),
       contributions_(plan, parameters),
-      envelopes_(plan.num_channels() * num_series_per_channel(), num_bins(plan)),
+      feet_(std::move(feet)),
+      envelopes_(plan.num_channels() * num_series_per_channel() + feet_.num_series(),
+                 num_bins(plan, feet_)),
       spectrum_(plan.num_channels()),
       postures_(kPostures),
       friction_(num_points(plan)) {
@@ -63,20 +72,31 @@ Result<Done> TraceRecorder::push(int segment, const Samples& block,
                                     : Eigen::ArrayXXd::Zero(block.size(), plan_.num_channels());
   has_known_torque_ = has_known_torque_ || block.known_torque.size() > 0;
 
-  Eigen::ArrayXXd series(block.size(), plan_.num_channels() * stride);
+  Eigen::ArrayXXd of_bodies = parts.front();  // the prediction without contacts
+  for (std::size_t k = 1; k < parts.size(); ++k) of_bodies += parts[k];
+  Eigen::ArrayXXd series(block.size(), plan_.num_channels() * stride + feet_.num_series());
   for (int c = 0; c < plan_.num_channels(); ++c) {
     Eigen::Index column = static_cast<Eigen::Index>(c) * stride;
-    series.col(column++) = used.col(c).select(block.torque.col(c) + known.col(c), nothing.col(c));
-    series.col(column++) = predicted.col(c) + known.col(c);
+    const bool is_base = is_of_base(plan_.channels[c]);
+    // feet are known torques of the base, or contacts: what they exert against what bodies need
+    const Eigen::ArrayXd added =
+        is_base ? (of_bodies.col(c) - predicted.col(c)).eval() : known.col(c).eval();
+    series.col(column++) = used.col(c).select(block.torque.col(c) + added, nothing.col(c));
+    series.col(column++) = predicted.col(c) + added;
     series.col(column++) = residual.col(c);
     for (const Eigen::ArrayXXd& part : parts) series.col(column++) = part.col(c);
-    series.col(column) = known.col(c);
+    series.col(column).setZero();
+    if (!is_base) series.col(column) = known.col(c);
   }
+  const Eigen::ArrayXXd of_feet = feet_.of(block, block.torque - of_bodies);
+  series.rightCols(feet_.num_series()) = of_feet;
   envelopes_.push(segment, block.time, series);
   // a row that was not used has no residual; zero neither adds nor takes power
   spectrum_.push(segment, block.time, used.select(residual, 0 * predicted));
   count_residuals(residual);
-  postures_.push(block.position);
+  Eigen::ArrayXXd posture(block.size(), block.position.cols() + 3 * feet_.num_feet());
+  posture << block.position, feet_.forces(of_feet);
+  postures_.push(posture);
   keep_friction(block, residual, parts);
   return Done{};
 }
@@ -134,7 +154,9 @@ Traces TraceRecorder::traces(bool held_out) {
   traces.frequency_hz = spectrum_.frequencies();
   for (int c = 0; c < plan_.num_channels(); ++c) {
     int series = c * num_series_per_channel();
-    ChannelTraces channel{.channel = plan_.channels[c].name, .unit = plan_.channels[c].unit};
+    ChannelTraces channel{.channel = plan_.channels[c].name,
+                          .unit = plan_.channels[c].unit,
+                          .is_base = is_of_base(plan_.channels[c])};
     channel.measured = envelopes_.envelope(series++);
     channel.predicted = envelopes_.envelope(series++);
     channel.residual = envelopes_.envelope(series++);
@@ -145,11 +167,38 @@ Traces TraceRecorder::traces(bool held_out) {
     channel.friction = friction_of(c);
     traces.channels.push_back(channel);
   }
-  for (std::size_t k = 0; k < postures_.rows().size(); ++k)
-    traces.postures.push_back(
-        {traces.time_s[static_cast<std::size_t>(postures_.index(k) / traces.samples_per_bin)],
-         postures_.rows()[k]});
+  traces.feet = feet();
+  traces.postures = postures(traces);
   return traces;
+}
+
+std::vector<FootTraces> TraceRecorder::feet() const {
+  std::vector<FootTraces> feet;
+  int series = plan_.num_channels() * num_series_per_channel();
+  for (int foot = 0; foot < feet_.num_feet(); ++foot) {
+    feet.push_back(feet_.description(foot));
+    for (std::size_t k = 0; k < feet.back().components.size(); ++k)
+      feet.back().wrench.push_back(envelopes_.envelope(series++));
+    if (feet.back().is_measured) continue;
+    feet.back().in_contact = envelopes_.envelope(series++);
+    feet.back().in_contact_unwidened = envelopes_.envelope(series++);
+  }
+  return feet;
+}
+
+std::vector<Posture> TraceRecorder::postures(const Traces& traces) const {
+  std::vector<Posture> postures;
+  const Eigen::Index num_coordinates = plan_.robot.num_coordinates();
+  for (std::size_t k = 0; k < postures_.rows().size(); ++k) {
+    const Eigen::RowVectorXd& row = postures_.rows()[k];
+    Posture posture{
+        traces.time_s[static_cast<std::size_t>(postures_.index(k) / traces.samples_per_bin)],
+        row.head(num_coordinates)};
+    for (int foot = 0; foot < feet_.num_feet(); ++foot)
+      posture.forces.emplace_back(row.segment<3>(num_coordinates + 3 * foot).transpose());
+    postures.push_back(std::move(posture));
+  }
+  return postures;
 }
 
 }  // namespace heft

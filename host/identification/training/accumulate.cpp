@@ -91,7 +91,7 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
     if (kind.mixes_channels) movement.add(block);
     if (!weighting.weights) return accumulator.push(segment, block);
     Samples weighted = block;
-    HEFT_TRY(weights, weighting.weights(block));
+    HEFT_TRY(weights, weighting.weights(source.log_of(segment), block));
     weighted.weight = std::move(weights);
     return accumulator.push(segment, weighted);
   };

@@ -1,5 +1,6 @@
 #include "training/sample_source.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -101,7 +102,7 @@ Result<Done> SampleSource::run(const BlockSink& sink, const HearFraction& hear) 
 }
 
 Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear) {
-  summaries_.clear();
+  summaries_.clear(), first_segments_.clear();
   if (!was_read_) {  // samples kept by a stopped run would be delivered twice
     kept_.clear();
     kept_bytes_ = 0, all_kept_ = true;
@@ -110,6 +111,7 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
   std::int64_t num_samples = 0;
   std::optional<Wave> wave;
   for (std::size_t i = 0; i < logs_.size(); ++i) {
+    first_segments_.push_back(first_segment);
     if (device_ && !(wave && wave->has(i))) {
       wave.emplace(*this, i);
       HEFT_CHECK(wave->condition(hear));
@@ -156,10 +158,11 @@ void SampleSource::keep(int segment, const Samples& block) {
 }
 
 void SampleSource::hold(std::vector<ConditionedLog> logs) {
-  kept_.clear(), summaries_.clear();
+  kept_.clear(), summaries_.clear(), first_segments_.clear();
   kept_bytes_ = 0, all_kept_ = true;
   int first_segment = 0;
   for (ConditionedLog& log : logs) {
+    first_segments_.push_back(first_segment);
     int last_segment = first_segment - 1;
     for (ConditionedLog::Block& block : log.blocks) {
       last_segment = first_segment + block.segment;
@@ -170,6 +173,11 @@ void SampleSource::hold(std::vector<ConditionedLog> logs) {
     first_segment = last_segment + 1;
   }
   was_read_ = true;
+}
+
+int SampleSource::log_of(int segment) const {
+  const auto next = std::upper_bound(first_segments_.begin(), first_segments_.end(), segment);
+  return static_cast<int>(next - first_segments_.begin()) - 1;
 }
 
 std::optional<ConditionedLog> SampleSource::take() {

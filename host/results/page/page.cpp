@@ -69,15 +69,13 @@ std::string page_html(const Identification& identification, const Outlines& outl
   const Robot& robot = identification.plan().robot;
   std::string data = "{\"verdict\":" + text_of(verdict_json(verdict(identification)));
   data += ",\n\"results\":[" + result_json(identification) + "]";
+  const Traces traces = identification.second_pass.traces.value_or(Traces{});
   data += ",\n\"skeleton\":" +
           text_of(skeleton_json(robot, identified_bodies(identification), priors_of(identification),
-                                identification.second_pass.traces
-                                    ? identification.second_pass.traces->postures
-                                    : std::vector<Posture>{}));
+                                traces.postures, traces.feet));
   data += ",\n\"outlines\":" + outlines_json(outlines);
   data += ",\n\"observability\":" + text_of(observability_of(identification.plan()));
-  if (identification.second_pass.traces)
-    data += ",\n\"traces\":" + traces_json(*identification.second_pass.traces);
+  if (identification.second_pass.traces) data += ",\n\"traces\":" + traces_json(traces);
   return filled_page(kReportPage, data + "}");
 }
 

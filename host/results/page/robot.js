@@ -73,8 +73,20 @@ function reachOf(skeleton) {
   };
 }
 
-/// One picture of the robot, `size` pixels wide and high.
-function robotPicture(skeleton, axes, size, caption) {
+/// Points and forces on the feet at a posture, [{point, force, loaded}]: `force` in meters of the picture; a foot is loaded above
+/// 2 % of the largest force of all postures.
+function pushesOf(skeleton, posture, length) {
+  const size = foot => Math.hypot(...foot.slice(3));
+  const largest = Math.max(1e-9, ...skeleton.postures.flatMap(one => (one.feet || []).filter(Boolean).map(size)));
+  return (posture.feet || []).filter(Boolean).map(foot => ({
+    point: foot.slice(0, 3),
+    force: foot.slice(3).map(value => value / largest * length),
+    loaded: size(foot) > 0.02 * largest
+  }));
+}
+
+/// One picture of the robot, `size` pixels wide and high; `pushes` are those of pushesOf.
+function robotPicture(skeleton, axes, size, caption, pushes = []) {
   const {centre, radius} = reachOf(skeleton);
   const pixels = size / (2 * radius);
   const place = point => {
@@ -106,6 +118,11 @@ function robotPicture(skeleton, axes, size, caption) {
     const [x, y] = place(body.origin);
     if (!body.rotor) node.append(svg("circle", {class: "joint", cx: x, cy: y, r: 3.5}));
   }
+  for (const {point, force, loaded} of pushes) {
+    const [x, y] = place(point), [ex, ey] = place(point.map((value, k) => value + force[k]));
+    if (loaded) node.append(svg("line", {class: "push", x1: x, y1: y, x2: ex, y2: ey}));
+    node.append(svg("circle", {class: "foot" + (loaded ? " loaded" : ""), cx: x, cy: y, r: 4}));
+  }
   skeleton.forEach((body, i) => {
     if (!body.identified || body.rotor) return;
     const [x, y] = place(body.identified.centre);
@@ -122,10 +139,10 @@ function robotPicture(skeleton, axes, size, caption) {
 
 /// Drag to rotate, if there is no view in three dimensions.
 function turningPicture(size) {
-  let azimuth = -0.9, elevation = 0.35, grip = null, bodies = null;
+  let azimuth = -0.9, elevation = 0.35, grip = null, bodies = null, pushes = [];
   const holder = html("div", {});
   const draw = () => {
-    const node = robotPicture(bodies, pictureAxes(azimuth, elevation), size, "drag to rotate");
+    const node = robotPicture(bodies, pictureAxes(azimuth, elevation), size, "drag to rotate", pushes);
     node.classList.add("turn");
     holder.replaceChildren(node);
   };
@@ -145,8 +162,9 @@ function turningPicture(size) {
   });
   return {
     node: holder,
-    show: placed => {
+    show: (placed, forces) => {
       bodies = placed;
+      pushes = forces;
       draw();
     }
   };
@@ -176,13 +194,14 @@ function robotFigure(skeleton, outlines, names) {
   const sides = html("div", {}), text = html("span", {});
   const show = index => {
     const posture = skeleton.postures[index], bodies = placedBodies(skeleton, posture);
+    const pushes = pushesOf(skeleton, posture, 0.7 * reachOf(bodies).radius);
     if (view)
-      view.show(index);
+      view.show(index, pushes);
     else
-      flat.show(bodies);
+      flat.show(bodies, pushes);
     sides.replaceChildren(
-        robotPicture(bodies, pictureAxes(-Math.PI / 2, 0), 308, "from the front: x right, z up"),
-        robotPicture(bodies, pictureAxes(0, 0), 308, "from the side: y right, z up"));
+        robotPicture(bodies, pictureAxes(-Math.PI / 2, 0), 308, "from the side: x right, z up", pushes),
+        robotPicture(bodies, pictureAxes(0, 0), 308, "from the front: y right, z up", pushes));
     text.textContent =
         posture.time_s === null ? "all coordinates at zero" : `posture at ${digits(posture.time_s, 4)} s of the log`;
   };
@@ -194,6 +213,9 @@ function robotFigure(skeleton, outlines, names) {
   show(skeleton.posture);
   return html(
       "figure", {},
+      skeleton.feet ?
+          legend([["foot loaded", "foot that carries load, with the force on it"], ["foot", "foot without load"]], "mark") :
+          null,
       html(
           "p", {class: "hint"},
           view ? "Drag to rotate; zoom with two fingers, Ctrl and wheel, or the buttons. " : "Drag to rotate. ",

@@ -188,7 +188,7 @@ function priorSection(result) {
 
 function resultPage(result) {
   document.title = `${result.robot}: identified`;
-  const torques = data.traces ? torqueSections(data.traces) : null;
+  const torques = data.traces ? torqueSections(data.traces, result) : null;
   const sections = [
     torques ? torques.torque : null,
     section(
@@ -215,7 +215,8 @@ function resultPage(result) {
             result.gains ? gainTable(result) : null) :
         null,
     knowableSection(result, data.observability), conditioningSection(result), priorSection(result),
-    section("rows", "Rows", "Rows that were read, and rows that were not used.", logTable(result), droppedTable(result)),
+    section("rows", "Rows", "Rows that were read, and rows that were not used.", logTable(result), droppedTable(result),
+        result.log_weights ? logWeightTable(result.log_weights) : null),
     section("provenance", "Provenance", "Inputs and options that reproduce this result.", provenance(result))
   ].flat().filter(Boolean);
   return {

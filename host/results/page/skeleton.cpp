@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "linalg/factorizations.hpp"
@@ -64,6 +65,26 @@ Json pose_json(const Eigen::Isometry3d& X) {
   return pose;
 }
 
+/// Points and forces in base axes, to micrometers and millinewtons.
+Json feet_json(const std::vector<FootTraces>& feet, const std::vector<Eigen::Isometry3d>& poses,
+               const std::vector<Eigen::Vector3d>& forces) {
+  Json list = Json::array();
+  for (std::size_t f = 0; f < feet.size(); ++f) {
+    const Eigen::Isometry3d& X = poses[static_cast<std::size_t>(feet[f].body)];
+    const Eigen::Vector3d point = X * feet[f].point;
+    const Eigen::Vector3d force = X.linear() * feet[f].R_body_frame * forces[f];
+    if (!force.allFinite()) {
+      list.push_back(nullptr);
+      continue;
+    }
+    Json numbers = Json::array();
+    for (int k = 0; k < 3; ++k) numbers.push_back(std::round(1e6 * point[k]) / 1e6);
+    for (int k = 0; k < 3; ++k) numbers.push_back(std::round(1e3 * force[k]) / 1e3);
+    list.push_back(std::move(numbers));
+  }
+  return list;
+}
+
 }  // namespace
 
 nlohmann::ordered_json bodies_json(const Robot& robot,
@@ -109,12 +130,13 @@ double overlap_in_view(const Robot& robot, const std::vector<BodyParameters>& bo
 nlohmann::ordered_json skeleton_json(const Robot& robot,
                                      const std::vector<BodyParameters>& identified,
                                      const std::vector<BodyParameters>& prior,
-                                     const std::vector<Posture>& postures) {
+                                     const std::vector<Posture>& postures,
+                                     const std::vector<FootTraces>& feet) {
   Json list = Json::array();
   std::size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
-  const auto add = [&](const Json& time_s, const Eigen::VectorXd& position) {
-    const std::vector<Eigen::Isometry3d> poses = body_poses(robot, position);
+  const auto add = [&](const Json& time_s, const Posture& posture) {
+    const std::vector<Eigen::Isometry3d> poses = body_poses(robot, posture.position);
     if (const double overlap = overlap_in_view(robot, identified, poses); overlap < least) {
       least = overlap;
       best = list.size();
@@ -122,10 +144,15 @@ nlohmann::ordered_json skeleton_json(const Robot& robot,
     Json rows = Json::array();
     for (const Eigen::Isometry3d& X : poses) rows.push_back(pose_json(X));
     list.push_back({{"time_s", time_s}, {"poses", rows}});
+    if (!feet.empty() && posture.forces.size() == feet.size())
+      list.back()["feet"] = feet_json(feet, poses, posture.forces);
   };
-  for (const Posture& posture : postures) add(posture.time_s, posture.position);
+  for (const Posture& posture : postures) add(posture.time_s, posture);
   if (postures.empty()) add(nullptr, {});
-  return {{"bodies", bodies_json(robot, identified, prior)}, {"postures", list}, {"posture", best}};
+  Json json{
+      {"bodies", bodies_json(robot, identified, prior)}, {"postures", list}, {"posture", best}};
+  for (const FootTraces& foot : feet) json["feet"].push_back(foot.name);
+  return json;
 }
 
 }  // namespace heft

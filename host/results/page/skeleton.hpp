@@ -31,10 +31,13 @@ double overlap_in_view(const Robot& robot, const std::vector<BodyParameters>& bo
 
 /// Returns {"bodies", "postures": [{"time_s", "poses": [[x, y, z, qx, qy, qz, qw], ..]}, ..],
 /// "posture": index}: postures of the log or, without any, all coordinates at zero and a null time;
-/// the index selects the posture with the least occlusion.
+/// the index selects the posture with the least occlusion. With feet, a posture also has "feet":
+/// [[x, y, z, fx, fy, fz], ..], points and forces [N] in base axes, null for an unknown force; and
+/// "feet" are their names.
 nlohmann::ordered_json skeleton_json(const Robot& robot,
                                      const std::vector<BodyParameters>& identified,
                                      const std::vector<BodyParameters>& prior,
-                                     const std::vector<Posture>& postures);
+                                     const std::vector<Posture>& postures,
+                                     const std::vector<FootTraces>& feet = {});
 
 }  // namespace heft

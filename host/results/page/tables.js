@@ -104,6 +104,26 @@ function wholeTable(result) {
       ]);
 }
 
+/// Weights of kinds of logs, by channel.
+function logWeightTable(weights) {
+  const kinds = weights.kinds;
+  return [
+    html("h3", {}, "Weights of the logs"),
+    html(
+        "p", {},
+        `Weight of a squared error by kind of log, ${
+            weights.from === "residuals" ? "from the noise of the residuals" : "as given"}; the mean over all training rows of a channel is 1.`),
+    table(
+        "log_weights",
+        [text("channel"), ...kinds.flatMap(kind => [number(`${kind.kind}: noise`), number(`${kind.kind}: weight`)]), {head: "", kind: "unit"}],
+        kinds[0].channels.map((channel, c) => [
+          channel.channel,
+          ...kinds.flatMap(kind => (kind.channels[c].rows > 0 ? [num(kind.channels[c].noise, 3), num(kind.channels[c].relative, 3)] : ["–", "–"])),
+          unitText(channel.unit)
+        ]))
+  ];
+}
+
 /// The steps of a model search, then the rejected additions.
 function selectionTables(selection) {
   const inErrors = step => (step.standard_errors === null ? "–" : num(step.standard_errors, 2));

@@ -1,7 +1,24 @@
 // Torques over time, and the spectrum and distribution of the residual.
 
-function torqueSections(traces) {
+/// Two signals of a channel and their difference.
+function torqueFigure(channel, [measured, predicted], zoom, series) {
+  const kind = channel.unit === "N" ? "force" : "torque";
+  return timeFigure(
+      channel.channel, unitText(channel.unit),
+      [
+        {
+          label: kind,
+          height: 150,
+          series: [series(channel.measured, "measured", measured), series(channel.predicted, "predicted", predicted)]
+        },
+        {label: "error", height: 78, series: [series(channel.residual, "residual", "error")]}
+      ],
+      zoom);
+}
+
+function torqueSections(traces, result) {
   const time = traces.time_s, gaps = new Set(traces.gaps), zoom = new Zoom(time);
+  const joints = traces.channels.filter(channel => !channel.base);
   const series = (envelope, style, name) =>
       ({x: time, lower: envelope.lower, upper: envelope.upper, gaps, style, name});
   const where = traces.held_out ? "on the held-out logs, which the fit did not use" :
@@ -10,7 +27,7 @@ function torqueSections(traces) {
       ` ${traces.num_samples.toLocaleString("en")} samples in steps of ${
           traces.samples_per_bin}: the curves show the least and largest value of each step.` :
       "";
-  const dropped = traces.channels.some(channel => channel.measured.lower.includes(null)) ?
+  const dropped = joints.some(channel => channel.measured.lower.includes(null)) ?
       " Rows were not used where the measured line is missing: see Rows." :
       "";
   const torque = section(
@@ -22,27 +39,13 @@ function torqueSections(traces) {
         ["residual", "error: measured minus predicted (own scale)"]
       ]),
       zoomButtons(zoom),
-      traces.channels.map(
-          channel => timeFigure(
-              channel.channel, unitText(channel.unit),
-              [
-                {
-                  label: "torque",
-                  height: 150,
-                  series: [
-                    series(channel.measured, "measured", "measured"),
-                    series(channel.predicted, "predicted", "predicted")
-                  ]
-                },
-                {label: "error", height: 78, series: [series(channel.residual, "residual", "error")]}
-              ],
-              zoom)));
+      joints.map(channel => torqueFigure(channel, ["measured", "predicted"], zoom, series)));
   const names = {
     inertia: "inertia: accelerations, Coriolis and centrifugal forces",
     gravity: "gravity: the weight of all bodies",
     friction: "friction and other added terms",
     rotors: "rotors and reflected inertia",
-    "known torque": "known torque, subtracted before the fit"
+    "known torque": "known torque, such as that of measured foot forces, subtracted before the fit"
   };
   const parts = section(
       "contributions", "Parts of the torque",
@@ -57,7 +60,12 @@ function torqueSections(traces) {
               }],
               zoom)));
   window.addEventListener("resize", () => zoom.show(zoom.range.low, zoom.range.high));
-  return {torque, residual: residualSection(traces), parts, draw: () => zoom.all()};
+  return {
+    torque: [torque, ...groundSections(traces, result, zoom, gaps, series)],
+    residual: residualSection(traces),
+    parts,
+    draw: () => zoom.all()
+  };
 }
 
 /// Bars of the residual and the normal distribution of the same width.

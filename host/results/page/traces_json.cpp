@@ -61,6 +61,33 @@ std::vector<std::size_t> gaps(const Traces& traces) {
   return bins;
 }
 
+void add_feet(const std::vector<FootTraces>& feet, bool one_sample, Writer& out) {
+  static constexpr const char* kComponents[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
+  out.raw(",\"feet\":[");
+  for (std::size_t f = 0; f < feet.size(); ++f) {
+    const FootTraces& foot = feet[f];
+    out.raw((f > 0 ? ",\n{\"name\":" : "\n{\"name\":") + quoted(foot.name) +
+            ",\"frame\":" + quoted(foot.frame));
+    out.raw(fmt::format(",\"measured\":{},\"state\":", foot.is_measured) + quoted(foot.state));
+    out.raw(fmt::format(",\"widen_s\":{},\"wrench\":[", foot.widen_s));
+    for (std::size_t k = 0; k < foot.wrench.size(); ++k) {
+      out.raw(fmt::format("{}{{\"component\":\"{}\",\"envelope\":", k > 0 ? "," : "",
+                          kComponents[foot.components[k]]));
+      out.envelope(foot.wrench[k], one_sample);
+      out.raw("}");
+    }
+    out.raw("]");
+    if (!foot.is_measured) {
+      out.raw(",\"in_contact\":");
+      out.envelope(foot.in_contact, one_sample);
+      out.raw(",\"in_contact_unwidened\":");
+      out.envelope(foot.in_contact_unwidened, one_sample);
+    }
+    out.raw("}");
+  }
+  out.raw("]");
+}
+
 }  // namespace
 
 std::string traces_json(const Traces& traces) {
@@ -79,7 +106,8 @@ std::string traces_json(const Traces& traces) {
   for (std::size_t c = 0; c < traces.channels.size(); ++c) {
     const ChannelTraces& channel = traces.channels[c];
     out.raw((c > 0 ? ",\n{\"channel\":" : "\n{\"channel\":") + quoted(channel.channel));
-    out.raw(",\"unit\":" + quoted(channel.unit) + ",\"measured\":");
+    out.raw(",\"unit\":" + quoted(channel.unit) + (channel.is_base ? ",\"base\":true" : "") +
+            ",\"measured\":");
     out.envelope(channel.measured, one_sample);
     out.raw(",\"predicted\":");
     out.envelope(channel.predicted, one_sample);
@@ -105,7 +133,9 @@ std::string traces_json(const Traces& traces) {
     }
     out.raw("}");
   }
-  out.raw("]}");
+  out.raw("]");
+  if (!traces.feet.empty()) add_feet(traces.feet, one_sample, out);
+  out.raw("}");
   return out.text();
 }
 

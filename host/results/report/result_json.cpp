@@ -8,6 +8,7 @@
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "log_weights.hpp"
 #include "report/result_document.hpp"
 #include "report/robot_file.hpp"
 #include "result_json_parts.hpp"
@@ -306,6 +307,8 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   if (plan.robot.floating_base) json["whole"] = whole_json(identification);
   if (!identification.choices.contacts.empty())
     json["contacts"] = contacts_json(identification.choices.contacts);
+  if (identification.choices.logs)
+    json["log_weights"] = log_weights_json(*identification.choices.logs, plan);
   json["columns"] = columns_json(identification);
   if (Json gains = gains_json(identification); !gains.empty()) json["gains"] = std::move(gains);
   if (Json curves = friction_curves_json(identification); !curves.empty())

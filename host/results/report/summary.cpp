@@ -13,6 +13,7 @@
 #include "heft/report/report.hpp"
 #include "identify/gains.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "log_weights.hpp"
 #include "option_names.hpp"
 #include "report/verdict.hpp"
 #include "selection_json.hpp"
@@ -297,6 +298,8 @@ std::string summary_text(const Identification& identification) {
   if (identification.choices.columns)
     text += selection_text(*identification.choices.columns) + "\n";
   text += fit_section(identification) + "\n";
+  if (identification.choices.logs)
+    text += log_weights_text(*identification.choices.logs, plan) + "\n";
   text += bodies_section(identification) + "\n";
   text += uncertainty_section(identification);
   text += gains_section(identification);

@@ -79,8 +79,11 @@ class RobotScene {
       obstacle: new THREE.MeshPhongMaterial({transparent: true, opacity: 0.35, depthWrite: false, side: THREE.DoubleSide}),
       floor: new THREE.MeshPhongMaterial({transparent: true, opacity: 0.2, depthWrite: false, side: THREE.DoubleSide}),
       prior: new THREE.LineBasicMaterial(),
-      bone: new THREE.LineBasicMaterial()
+      bone: new THREE.LineBasicMaterial(),
+      push: new THREE.MeshBasicMaterial()
     };
+    this.pushes = new THREE.Group();
+    this.scene.add(this.pushes);
     this.lamp = new THREE.DirectionalLight(0xffffff, 0.75);
     this.scene.add(new THREE.AmbientLight(0xffffff, 0.55), this.lamp);
     const ball = new THREE.SphereBufferGeometry(1, 32, 20), circles = greatCircles();
@@ -121,6 +124,21 @@ class RobotScene {
     this.bones = new THREE.LineSegments(new THREE.BufferGeometry(), this.materials.bone);
     this.scene.add(this.bones);
   }
+  /// Loaded feet and the forces on them, [{point, force, loaded}]; `size` [m] is that of the robot.
+  push(pushes, size) {
+    for (const node of this.pushes.children) node.geometry.dispose();
+    this.pushes.remove(...this.pushes.children);
+    for (const {point, force, loaded} of pushes) {
+      if (!loaded) continue;
+      const from = new THREE.Vector3(...point), along = new THREE.Vector3(...force), length = along.length();
+      const foot = new THREE.Mesh(new THREE.SphereBufferGeometry(0.022 * size, 16, 12), this.materials.push);
+      const shaft = new THREE.Mesh(new THREE.CylinderBufferGeometry(0.007 * size, 0.007 * size, length, 8), this.materials.push);
+      foot.position.copy(from);
+      shaft.position.copy(from).addScaledVector(along, 0.5);
+      shaft.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.normalize());
+      this.pushes.add(foot, shaft);
+    }
+  }
   pose(posture) {
     const ends = [];
     posture.poses.forEach(([x, y, z, ...turn], i) => {
@@ -141,6 +159,7 @@ class RobotScene {
     this.materials.floor.color = pageColor("muted");
     this.materials.prior.color = pageColor("orange");
     this.materials.bone.color = pageColor("ink");
+    this.materials.push.color = pageColor("vermillion");
   }
   /// Centre and radius of a ball around everything that is drawn.
   reach() {
@@ -184,7 +203,7 @@ function listenToFingers(canvas, onTurn, onZoom) {
   }, {passive: false});
 }
 
-/// The view as an element with show(index of posture), or null if it is not supported. `names` are those of the two kinds of
+/// The view as an element with show(index of posture, forces on feet), or null if it is not supported. `names` are those of the two kinds of
 /// ellipsoids.
 function robotView(skeleton, outlines, names) {
   const surface = webglCanvas();
@@ -271,10 +290,11 @@ function robotView(skeleton, outlines, names) {
   return {
     node: holder,
     hasOutlines: robot.outlines.length > 0,
-    show: index => {
+    show: (index, pushes = []) => {
       robot.pose(skeleton.postures[index]);
       // one size for all postures, so that the robot does not jump
       if (reach === null || skeleton.postures.length === 1) reach = robot.reach();
+      robot.push(pushes, reach.radius);
       redraw();
     },
     zoomBy,

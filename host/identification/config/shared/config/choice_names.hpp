@@ -72,6 +72,13 @@ struct EnumNames<ChannelCovariance> {
 };
 
 template <>
+struct EnumNames<LogWeights> {
+  static constexpr EnumName<LogWeights> kList[] = {{LogWeights::automatic, "auto"},
+                                                   {LogWeights::equal, "equal"},
+                                                   {LogWeights::residuals, "residuals"}};
+};
+
+template <>
 struct EnumNames<BackendKind> {
   static constexpr EnumName<BackendKind> kList[] = {
       {BackendKind::automatic, "auto"}, {BackendKind::cpu, "cpu"}, {BackendKind::cuda, "cuda"}};

@@ -23,9 +23,10 @@ namespace heft {
 
 /// Training data with and without re-weighting.
 struct GatheredData {
-  TrainingData plain;                      ///< every used row has weight one
-  std::optional<TrainingData> reweighted;  ///< if GatherOptions::weighting requires it
-  int num_passes = 0;                      ///< number of passes over the samples
+  TrainingData plain;                            ///< every used row has weight one
+  std::optional<TrainingData> reweighted;        ///< if GatherOptions::weighting requires it
+  int num_passes = 0;                            ///< number of passes over the samples
+  std::optional<LogWeighting> log_weights = {};  ///< of `reweighted`, if logs are weighed
 
   /// Returns the data to estimate from.
   TrainingData& training() { return reweighted ? *reweighted : plain; }

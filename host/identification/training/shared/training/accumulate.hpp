@@ -13,8 +13,9 @@ namespace heft {
 /// Row weights and covariance from an earlier estimate; without them all used rows have equal
 /// weight.
 struct RowWeighting {
-  /// Returns Samples::weight of a block, 0 to 1; the sums contain its squares.
-  std::function<Result<Eigen::ArrayXXd>(const Samples& block)> weights;
+  /// Returns Samples::weight of a block of a log, an index of SampleSource::summaries(); the sums
+  /// contain its squares.
+  std::function<Result<Eigen::ArrayXXd>(int log, const Samples& block)> weights;
   Eigen::MatrixXd covariance;  ///< AccumulateOptions::covariance
 };
 

@@ -76,6 +76,9 @@ class SampleSource {
   const std::vector<LogSummary>& summaries() const { return summaries_; }
   bool empty() const { return logs_.empty(); }
 
+  /// Returns the index in summaries() of the log with a segment that run() has passed to the sink.
+  int log_of(int segment) const;
+
   /// Returns the kind of rows that are summed.
   const RowKind& rows() const;
   /// Returns the wrenches whose effect is removed from rows; null: none.
@@ -95,6 +98,7 @@ class SampleSource {
   std::int64_t max_samples_;
 
   std::vector<LogSummary> summaries_;
+  std::vector<int> first_segments_;  ///< of every log
   std::vector<ConditionedLog::Block> kept_;
   double kept_bytes_ = 0, most_bytes_ = 64e6;
   bool was_read_ = false;

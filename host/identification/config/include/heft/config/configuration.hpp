@@ -70,6 +70,7 @@ struct EstimationSection {
   bool keep_dynamics = false;  ///< identified.urdf keeps the `<dynamics>` of the robot's file
   int training_samples = 0;    ///< GatherOptions::max_samples
   ContactForces contacts = ContactForces::measured;  ///< ModelOptions::contact_forces
+  LogWeights log_weights = LogWeights::automatic;    ///< RowWeightingOptions::log_weights
 };
 
 /// The section `load`.
@@ -124,6 +125,7 @@ struct Configuration {
   std::vector<KnownPayload> payloads;
   std::vector<WrenchSpec> wrenches;   ///< in the order of the file
   std::vector<ContactSpec> contacts;  ///< in the order of the file
+  std::vector<LogKind> log_kinds;     ///< RowWeightingOptions::log_kinds
   /// Body -> prior knowledge of it.
   std::map<std::string, BodyPrior> priors;
   LoadSection load;
@@ -176,8 +178,8 @@ struct FieldDescription {
 
 /// Returns every option of the sections of heft identify and heft fleet, in the order of the
 /// sections, for flags and help, except the lists `sensors`, `columns`, `candidates`,
-/// `known_torque`, `wrenches`, `contacts` and `priors`. The sections `payload` and `excitation` are
-/// described by payload_config and excite_config.
+/// `known_torque`, `wrenches`, `contacts`, `log_kinds` and `priors`. The sections `payload` and
+/// `excitation` are described by payload_config and excite_config.
 std::vector<FieldDescription> configuration_fields();
 
 }  // namespace heft

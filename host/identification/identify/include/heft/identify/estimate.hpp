@@ -129,6 +129,24 @@ struct ContactSummary {
   double information_lost = 0;
 };
 
+/// The weights of a kind of logs.
+struct KindWeights {
+  std::string kind;
+  std::vector<std::string> logs;  ///< paths
+  double given = 1;               ///< LogKind::weight
+  Eigen::VectorXd num_rows;       ///< used rows of every channel
+  Eigen::VectorXd noise;     ///< standard deviation of the residuals of every channel, corrected
+                             ///< for unknown contact forces; 0: no rows
+  Eigen::VectorXd relative;  ///< weight of a squared error of every channel; the mean over all rows
+                             ///< of the channel is 1
+};
+
+/// Weights of the rows of kinds of logs.
+struct LogWeighting {
+  bool from_residuals = false;  ///< otherwise only KindWeights::given
+  std::vector<KindWeights> kinds;
+};
+
 /// Options determined from the data, if requested.
 struct Choices {
   std::optional<Selection> columns;
@@ -137,6 +155,7 @@ struct Choices {
   std::optional<CutoffChoice> cutoff;    ///< also set for a given cutoff, with the errors at half
                                          ///< and twice the cutoff
   std::vector<ContactSummary> contacts;  ///< projected out of the rows
+  std::optional<LogWeighting> logs;      ///< if logs are weighed and of several kinds
 };
 
 /// Work of a device that conditioned logs.

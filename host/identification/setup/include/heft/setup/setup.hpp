@@ -122,7 +122,7 @@ struct ContactSpec {
   ContactState state = {};
   double widen_s = 0.025;  ///< extends every contact at both ends [s]: a contact that is missed
                            ///< ruins the estimate, a false one costs only information
-  double radius = 0;  ///< [m]: a point contact at the lowest point of a sphere
+  double radius = 0;       ///< [m]: a point contact at the lowest point of a sphere
 };
 
 /// Forces at contacts that have a measured wrench at the same frame, too.
@@ -196,6 +196,23 @@ struct PayloadTorque {
   TorqueFunction torque;
 };
 
+/// Where samples hold the force of the surroundings on a link, to draw it.
+struct FootSignals {
+  std::string name;             ///< of the wrench, or the frame of a contact
+  std::string frame;            ///< a link
+  std::vector<int> components;  ///< of fx, fy, fz, nx, ny, nz about the frame's origin, in its axes
+  int body = 0;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< the frame's origin in the body
+  Eigen::Matrix3d R_body_frame = Eigen::Matrix3d::Identity();
+  int first_signal = -1;  ///< measured: signal of the first component, on the robot
+  int contact = -1;       ///< not measured: index in UnknownWrenches::contacts
+  int level_signal = -1;  ///< of a contact
+  ContactState state = {};
+  double widen_s = 0;
+
+  bool is_measured() const { return contact < 0; }
+};
+
 /// The definition of the rows of an identification.
 struct Model {
   PlanPtr plan;                      ///< robot, channels and columns
@@ -203,6 +220,7 @@ struct Model {
   std::vector<double> load_inertia;  ///< ModelOptions::load_inertia in full; empty if no expression
                                      ///< contains a load
   std::vector<PayloadTorque> payloads = {};
+  std::vector<FootSignals> feet = {};  ///< of wrenches, then of contacts with unknown forces
 
   /// Returns the derived signals of a log: loads include its payload, which is subtracted.
   DerivedSignals derived_of(const std::string& log) const;

@@ -37,6 +37,24 @@ struct FrictionPoints {
 struct Posture {
   double time_s = 0;         ///< as Traces::time_s
   Eigen::VectorXd position;  ///< of the coordinates [rad] or [m]
+  /// Of every foot: force [N] in the axes of its frame; zero if it is not in contact.
+  std::vector<Eigen::Vector3d> forces = {};
+};
+
+/// The force of the surroundings on a foot.
+struct FootTraces {
+  std::string name, frame;
+  int body = 0;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< the frame's origin in the body
+  Eigen::Matrix3d R_body_frame = Eigen::Matrix3d::Identity();
+  /// Measured; otherwise the forces that explain the torques of each sample best.
+  bool is_measured = true;
+  std::string state;              ///< of an unmeasured contact: "flag", "threshold" or "residuals"
+  double widen_s = 0;             ///< of an unmeasured contact
+  std::vector<int> components;    ///< of fx, fy, fz, nx, ny, nz
+  std::vector<Envelope> wrench;   ///< one per component [N] or [N m]
+  Envelope in_contact;            ///< 1 or 0 with the margin; empty: measured
+  Envelope in_contact_unwidened;  ///< 1 or 0 without it
 };
 
 /// Squared errors and torques of all channels over the used rows, summed over equal stretches of
@@ -50,6 +68,9 @@ struct ErrorBlocks {
 struct ChannelTraces {
   std::string channel;
   std::string unit;
+  /// Of the base: `measured` is what feet and sensors exert on it, `predicted` what the bodies
+  /// need.
+  bool is_base = false;
   Envelope measured;            ///< used rows only; includes known torques, like `predicted`
   Envelope predicted;           ///< by the estimate
   Envelope residual;            ///< measured minus predicted, used rows only
@@ -73,6 +94,7 @@ struct Traces {
   std::vector<std::string> parts;
   std::vector<double> frequency_hz;
   std::vector<ChannelTraces> channels;
+  std::vector<FootTraces> feet;
   std::vector<Posture> postures;  ///< a few, evenly distributed over the logs
 };
 

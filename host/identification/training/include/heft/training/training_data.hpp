@@ -4,6 +4,7 @@
 // shared. Two calls must not write to the same file.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,17 +23,43 @@ enum class Loss { squares, huber };
 /// Noise model of the channels: separate variances, or a full covariance matrix.
 enum class ChannelCovariance { diagonal, full };
 
+/// Weights of the rows of kinds of logs.
+enum class LogWeights {
+  automatic,  ///< in configurations: residuals for robots with feet, otherwise equal
+  equal,      ///< the noise of a channel is the same in all logs
+  residuals,  ///< by the variance of a channel's residuals in the logs of a kind
+};
+
+/// A kind of experiment, such as hung or stance.
+struct LogKind {
+  std::string kind;
+  std::vector<std::string> logs;  ///< their names, with or without folders
+  double weight = 1;              ///< factor on the squared errors of its logs
+
+  bool operator==(const LogKind&) const = default;
+};
+
 /// Weights of rows, which depend on the residuals of an estimate unless squares and variances are
 /// used.
 struct RowWeightingOptions {
   Loss loss = Loss::squares;
   ChannelCovariance channel_covariance = ChannelCovariance::diagonal;
   int rounds = 4;  ///< for huber and full covariance; two passes over the samples each
+  LogWeights log_weights = LogWeights::equal;
+  std::vector<LogKind> log_kinds = {};  ///< any other log is a kind of its own
 
-  /// Returns whether the weights depend on residuals.
+  /// Returns whether the weights of single rows, or the covariance, depend on residuals.
   bool needs_residuals() const {
     return loss != Loss::squares || channel_covariance != ChannelCovariance::diagonal;
   }
+  /// Returns whether logs of different kinds may have different weights.
+  bool weighs_logs() const {
+    return log_weights == LogWeights::residuals ||
+           std::any_of(log_kinds.begin(), log_kinds.end(),
+                       [](const LogKind& kind) { return kind.weight != 1; });
+  }
+  /// Returns whether the samples are read more than once.
+  bool needs_several_passes() const { return needs_residuals() || weighs_logs(); }
 };
 
 /// How training data are gathered from logs: their format, conditioning and weights of rows.
