@@ -309,15 +309,10 @@ class Bench:
         self.report.add("2 GB of log: rate", 2000 / (time.monotonic() - begin), "MB/s")
         path.unlink()
 
-    def peer(self, options):
-        """Interleaved with a joblib loop over Pinocchio and Clarabel, two jobs each, from the same NPY logs. The loop does not ask logs for
-        faults: ours runs without that (estimation.seek_faults), as the same work, and with it, as people run it."""
-        try:
-            import joblib, clarabel, numpy as np, pinocchio, scipy  # noqa: E401, F401
-        except ModuleNotFoundError as missing:
-            print(f"peer: skipped, {missing.name} is missing")
-            return
-        folder, count = self.fresh("peer"), 96
+    def npy_logs(self, folder, count):
+        """The logs of robots 1 .. count as NPY files of time, positions and torques: rows of a manifest that names arm.yaml, and the
+        columns. Needs numpy."""
+        import numpy as np
         folder.mkdir(parents=True)
         rows, names = ["robot_id,robot,log,config,role"], []
         for robot in range(1, count + 1):
@@ -329,6 +324,29 @@ class Bench:
                 table = np.array([line.split(",") for line in text[1:]], dtype=float)[:, wanted]
                 np.save(folder / f"r{robot}_{log}.npy", np.ascontiguousarray(table))
                 rows.append(f"r{robot},{ARM},r{robot}_{log}.npy,arm.yaml,{role}")
+        return rows, names
+
+    def write_configuration(self, folder, names, bootstrap, seeks):
+        (folder / "arm.yaml").write_text(f"log: {{columns: [{', '.join(names)}]}}\n"
+                                         f"estimation: {{bootstrap: {bootstrap}, seek_faults: {seeks}}}\n"
+                                         "columns: [viscous, coulomb: {tanh_width: 0.03}, offset]\n")
+
+    def peer_loop(self, manifest, bootstrap):
+        """What peer.py prints of the robots of a manifest with NPY logs."""
+        return json.loads(subprocess.run([sys.executable, HERE / "peer.py", ARM, manifest, "--jobs", str(JOBS), "--bootstrap",
+                                          str(bootstrap)], capture_output=True, text=True, check=True,
+                                         env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}).stdout)
+
+    def peer(self, options):
+        """Interleaved with a joblib loop over Pinocchio and Clarabel, two jobs each, from the same NPY logs. The loop does not ask logs for
+        faults: ours runs without that (estimation.seek_faults), as the same work, and with it, as people run it."""
+        try:
+            import joblib, clarabel, numpy as np, pinocchio, scipy  # noqa: E401, F401
+        except ModuleNotFoundError as missing:
+            print(f"peer: skipped, {missing.name} is missing")
+            return
+        folder, count = self.fresh("peer"), 96
+        rows, names = self.npy_logs(folder, count)
         manifest = folder / "fleet.csv"
         for bootstrap, must, goal, robots in ((0, 6, 10, count), (200, 30, 100, count // 2)):
             manifest.write_text("\n".join(rows[:1 + 3 * robots]) + "\n")
@@ -336,18 +354,14 @@ class Bench:
             for turn in range(3):
                 seconds = {}
                 for seeks in list(ratios)[::-1 if turn % 2 else 1]:
-                    (folder / "arm.yaml").write_text(f"log: {{columns: [{', '.join(names)}]}}\n"
-                                                     f"estimation: {{bootstrap: {bootstrap}, seek_faults: {seeks}}}\n"
-                                                     "columns: [viscous, coulomb: {tanh_width: 0.03}, offset]\n")
+                    self.write_configuration(folder, names, bootstrap, seeks)
                     store, before = self.fresh("peer_store"), resource.getrusage(resource.RUSAGE_CHILDREN)
                     seconds[seeks], _ = self.run(manifest, store)
                     after = resource.getrusage(resource.RUSAGE_CHILDREN)
                     if seeks == "false":
                         processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
                         own = {robot["id"]: robot["held_out"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
-                peer = json.loads(subprocess.run([sys.executable, HERE / "peer.py", ARM, manifest, "--jobs", str(JOBS), "--bootstrap",
-                                                  str(bootstrap)], capture_output=True, text=True, check=True,
-                                                 env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}).stdout)
+                peer = self.peer_loop(manifest, bootstrap)
                 for seeks, found in ratios.items():
                     found.append(peer["seconds"] / seconds[seeks])
                 by_processor.append(peer["processor_seconds"] / processor)

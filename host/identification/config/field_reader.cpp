@@ -66,8 +66,10 @@ bool needs_quotes(std::string_view line, std::size_t at) {
          std::string_view(",]}#").find(line[behind]) == std::string_view::npos;
 }
 
-/// The value in a line that needs quotes; empty if there is none.
+/// The value in a line that needs quotes; empty if there is none. Looks at the first 4 kB only,
+/// because every bracket looks along the line.
 std::string value_without_quotes(std::string_view line) {
+  line = line.substr(0, 4096);
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char before = at > 0 ? line[at - 1] : ' ';
     const bool begins_value = line[at] != ' ' && (before == ' ' || before == '[') && at > 0;
