@@ -30,7 +30,8 @@ class SimulatedWalk(HeftTestCase):
 
     def simulate_command(self, config, *flags):
         return ["simulate", "--robot", self.robot, "--config", self.write("biped.yaml", config), "--rate", 200,
-                *([] if "--duration" in flags else ["--duration", 10]), "--held-out", 5, "--perturbation", 0.1, "--friction", 0.01, "--out", self.scratch / "walk", *flags]
+                *([] if "--duration" in flags else ["--duration", 10]), "--held-out", 5,
+                *([] if "--perturbation" in flags else ["--perturbation", 0.1]), "--friction", 0.01, "--out", self.scratch / "walk", *flags]
 
     def simulate(self, config, *flags):
         done = run_heft(*self.simulate_command(config, *flags))
@@ -205,3 +206,85 @@ class BadSimulations(SimulatedWalk):
 
     def test_pose_without_an_order(self):
         self.refused(BASE.replace("bias: true}", "pose: [x, y, z, a, b, c, d]}") + WRENCHES, (), "base.quaternion", "is not stated")
+
+
+class LateFlags(SimulatedWalk):
+    """The rule contact-delay of heft check, on a robot that steps."""
+
+    def findings(self, late_s, gait="step"):
+        self.simulate(BASE + CONTACTS, "--gait", gait, "--duration", 20, "--contact-delay", late_s)
+        out = self.scratch / "check.json"
+        run_heft("check", "--robot", self.robot, "--log", self.scratch / "walk" / "train.csv", "--config",
+                 self.write("read.yaml", BASE + CONTACTS), "--json", out)
+        return [finding for finding in json.loads(out.read_text())["findings"] if finding["name"].startswith("contact")]
+
+    def test_flags_in_time_have_no_finding(self):
+        for gait in ("stance", "step", "flight"):
+            self.assertEqual(self.findings(0, gait), [], gait)
+
+    def test_the_delay_is_estimated(self):
+        for late_s, severity in ((0.02, "warning"), (0.04, "error"), (0.06, "error")):
+            with self.subTest(late_s):
+                (finding,) = self.findings(late_s)
+                self.assertEqual((finding["name"], finding["severity"]), ("contact-delay", severity))
+                self.assertAlmostEqual(finding["measure"], late_s, delta=0.012)
+
+    def test_the_remedy_works(self):
+        self.simulate(BASE + CONTACTS, "--gait", "step", "--duration", 20)
+        in_time = self.identified(BASE + CONTACTS)["validation"]["overall_relative"]
+        (finding,) = self.findings(0.06)
+        late = self.identified(BASE + CONTACTS)["validation"]["overall_relative"]
+        widened = finding["remedy"].split("set ")[1].split(" in contacts")[0]
+        remedied = self.identified(BASE + CONTACTS.replace("_on}", f"_on, {widened}}}"))
+        self.assertGreater(late, 3 * in_time)
+        self.assertLess(remedied["validation"]["overall_relative"], 1.15 * in_time)
+        self.assert_whole(remedied, 0.02, 0.006)
+
+
+class BadLogs(SimulatedWalk):
+    """Mistakes in simulated logs that heft check names."""
+
+    def findings(self, config):
+        out = self.scratch / "check.json"
+        run_heft("check", "--robot", self.robot, "--log", self.scratch / "walk" / "train.csv", "--config", self.write("read.yaml", config),
+                 "--json", out)
+        return {finding["name"]: finding for finding in json.loads(out.read_text())["findings"] if finding["name"] != "base-moves"}
+
+    def test_quaternions_in_another_order(self):
+        imu = BASE.replace("bias: true}", "pose: [x, y, z, qx, qy, qz, qw], quaternion: xyzw}")
+        poses = "base: {source: pose, frame: imu, pose: [x, y, z, qx, qy, qz, qw], quaternion: xyzw}"
+        for base, feet in ((imu, WRENCHES.replace("bias: true", "expressed_in: world")),
+                           (imu.replace(imu.splitlines()[1], poses), WRENCHES)):
+            with self.subTest(base):
+                self.simulate(base + feet)
+                self.assertEqual(self.findings(base + feet), {})
+                findings = self.findings(base.replace("xyzw", "wxyz") + feet)
+                self.assertEqual(set(findings), {"quaternion-order"})
+                self.assertEqual(findings["quaternion-order"]["remedy"], "set base.quaternion: xyzw")
+
+
+class Payload(SimulatedWalk):
+    """heft payload --model with the model of a robot that steps: 0.8 kg at (20, 10, 50) mm of a link."""
+
+    LOAD = ('<link name="load"><inertial><origin xyz="0.02 0.01 0.05"/><mass value="0.8"/><inertia ixx="0.001" ixy="0" ixz="0" iyy="0.001" '
+            'iyz="0" izz="0.001"/></inertial></link><joint name="load_joint" type="fixed"><parent link="{}"/><child link="load"/></joint></robot>')
+
+    def test_on_measured_and_unmeasured_feet(self):
+        flags = ["--gait", "step", "--perturbation", 0, "--accel-bias", 0, "--gyro-bias", 0, "--wrench-bias", 0, "--wrench-noise", 0.005,
+                 "--duration", 20]
+        for feet in (WRENCHES.replace(", bias: true", ""), CONTACTS):
+            config = BASE.replace(", bias: true", "") + feet
+            self.robot.write_text(biped_log.urdf())
+            self.simulate(config, *flags)
+            self.identified(config)
+            for link in ("right_shank", "trunk"):
+                with self.subTest((link, feet)):
+                    self.robot.write_text(biped_log.urdf().replace("</robot>", self.LOAD.format(link)))
+                    self.simulate(config, *flags, "--trajectory-seed", 5)
+                    done = run_heft("payload", "--model", self.scratch / "result", "--link", link, "--log", self.scratch / "walk" / "train.csv",
+                                    "--out", self.scratch / "payload")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    payload = json.loads((self.scratch / "payload" / "result.json").read_text())["payload"]
+                    self.assertAlmostEqual(payload["mass"], 0.8, delta=0.03)
+                    for value, expected in zip(payload["com"], (0.02, 0.01, 0.05)):
+                        self.assertAlmostEqual(value, expected, delta=0.012)

@@ -27,7 +27,7 @@ estimation: {bootstrap: 60, seek_faults: false}
 wrenches:
 """ + "".join(WRENCH.format(side=side, columns=", ".join(f"{side}_{x}" for x in FORCES)) for side in ("left", "right"))
 
-BASE_RULES = {"wrench-reversed", "wrench-axes", "wrench-delay", "wrench-missing", "imu-rotated", "contacts-unmeasured", "contact-state"}
+BASE_RULES = {"contact-delay", "quaternion-order", "wrench-reversed", "wrench-axes", "wrench-delay", "wrench-missing", "imu-rotated", "contacts-unmeasured", "contact-state"}
 
 
 def true_com():

@@ -12,8 +12,6 @@ namespace heft::check {
 
 namespace {
 
-constexpr Eigen::Index kMostRows = 20000, kKeptRows = 1500;
-
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
 /// Wrenches by their functions' names, block after block.
@@ -73,7 +71,7 @@ Eigen::Vector3d place_of(const std::vector<Eigen::MatrixXd>& parts) {
 Result<Done> record_wrench(const BlockFunction& function, const BlockInputs& inputs,
                            const Samples& block, Recorded& recorded) {
   RecordedWrench& of_wrench = recorded[function.where];
-  if (of_wrench.num_rows >= kMostRows) return Done{};
+  if (of_wrench.num_rows >= kMostBaseRows) return Done{};
   of_wrench.num_rows += block.size();
   HEFT_TRY(given, base_part(function, inputs.logged, inputs, block));
   std::vector<Eigen::MatrixXd> parts;
@@ -111,6 +109,20 @@ DerivedSignals recording(DerivedSignals derived, Recorded& recorded) {
   return derived;
 }
 
+/// Flags of contacts as logged, rows x contacts.
+Eigen::ArrayXXd flags_of(const Samples& block, const UnknownWrenches& wrenches,
+                         const std::vector<ContactSpec>& specs) {
+  constexpr double kFlag = 0.5;
+  Eigen::ArrayXXd flags(block.size(), std::ssize(wrenches.contacts));
+  for (std::size_t k = 0; k < wrenches.contacts.size(); ++k) {
+    const ContactState& state = specs[k].state;
+    flags.col(static_cast<Eigen::Index>(k)) = (block.signal.col(wrenches.contacts[k].state_signal) >
+                                               (state.force.empty() ? kFlag : state.threshold))
+                                                  .cast<double>();
+  }
+  return flags;
+}
+
 /// Removes known torques, and decides where contacts act.
 Result<Samples> with_states(Samples block, const LogFacts& facts, const UnknownWrenches* wrenches) {
   if (block.known_torque.size() > 0) block.torque -= block.known_torque;
@@ -122,11 +134,19 @@ Result<Samples> with_states(Samples block, const LogFacts& facts, const UnknownW
 }
 
 std::vector<ContactRows> contact_rows(const UnknownWrenches& wrenches,
-                                      const std::vector<Samples>& blocks, Eigen::Index stride) {
+                                      const std::vector<ContactSpec>& specs,
+                                      const std::vector<Samples>& blocks,
+                                      const std::vector<Eigen::ArrayXXd>& flags,
+                                      Eigen::Index stride) {
   std::vector<ContactRows> list;
-  for (const UnknownContact& contact : wrenches.contacts) {
-    ContactRows of_contact{contact.frame, {}};
-    Eigen::Index row = 0;
+  for (std::size_t k = 0; k < wrenches.contacts.size(); ++k) {
+    const UnknownContact& contact = wrenches.contacts[k];
+    ContactRows of_contact{contact.frame, {}, {}};
+    Eigen::Index row = 0, flag_row = 0;
+    for (const Eigen::ArrayXXd& block : flags)
+      for (const double flag : block.col(static_cast<Eigen::Index>(k)))
+        if (flag_row++ % stride == 0 && !specs[k].state.is_automatic())
+          of_contact.flags.push_back(flag);
     for (const Samples& block : blocks)
       for (const double acts : block.signal.col(contact.state_signal))
         if (row++ % stride == 0) of_contact.touches.push_back(acts);
@@ -212,7 +232,7 @@ Result<Done> add_torques(BaseLog& log) {
 
 }  // namespace
 
-Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
+Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file, const BaseLogRows& wanted) {
   const auto made =
       facts.model ? Result<Model>(*facts.model) : make_model(facts.robot, facts.options.model);
   if (!made) return made.error();
@@ -220,17 +240,25 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   options.keep_every = 1;
   options.filter_rows = false;
   options.rows = "torque";
+  if (wanted.filters_alike) options.torque_lowpass_hz = 0;
+  if (wanted.other_quaternion)
+    options.base.quaternion = options.base.quaternion == PoseQuaternion::xyzw
+                                  ? PoseQuaternion::wxyz
+                                  : PoseQuaternion::xyzw;
   Recorded recorded;
   const DerivedSignals derived = recording(made->derived_of(file.name()), recorded);
   const UnknownWrenches* const unknown = derived.unknown_wrenches.get();
   BaseLog log;
   HEFT_TRY(plan, make_regressor_plan(facts.robot, facts.channels, {}));
   log.plan = plan;
+  const std::vector<ContactSpec> specs = projected_contacts(facts.options.model);
   std::vector<Samples> blocks;
+  std::vector<Eigen::ArrayXXd> flags;
   Eigen::Index rows = 0;
   const auto sink = [&](int, const Samples& block) -> Result<Done> {
-    if (rows >= kMostRows) return Done{};
+    if (rows >= kMostBaseRows) return Done{};
     rows += block.size();
+    if (unknown) flags.push_back(flags_of(block, *unknown, specs));
     HEFT_TRY(with, with_states(block, facts, unknown));
     blocks.push_back(std::move(with));
     return Done{};
@@ -238,9 +266,9 @@ Result<BaseLog> read_base_log(const LogFacts& facts, const Log& file) {
   HEFT_CHECK(condition_log(file, {facts.robot, facts.channels, facts.options.log, options, derived},
                            sink));
   if (rows == 0) return log;
-  const Eigen::Index stride = std::max<Eigen::Index>(1, rows / kKeptRows);
+  const Eigen::Index stride = std::max<Eigen::Index>(1, rows / wanted.kept);
   log.samples = kept_rows(blocks, rows, stride);
-  if (unknown) log.contacts = contact_rows(*unknown, blocks, stride);
+  if (unknown) log.contacts = contact_rows(*unknown, specs, blocks, flags, stride);
   log.R_root_imu = derived.X_root_frame.linear();
   log.has_imu = options.base.source == BaseMeasurement::imu;
   if (log.samples.size() > 1) log.period_s = log.samples.time[1] - log.samples.time[0];

@@ -28,6 +28,7 @@ struct PushedRows {
 struct ContactRows {
   std::string frame;
   std::vector<double> touches;  ///< 1 in rows in contact, otherwise 0
+  std::vector<double> flags;    ///< the same as logged, without widening; empty for state: auto
 };
 
 /// Conditioned rows of a log with what acts on the base.
@@ -47,8 +48,18 @@ struct BaseLog {
   bool is_usable() const { return samples.size() > 0; }
 };
 
-/// Reads up to a few thousand rows. Errors: those of conditioning.
-Result<BaseLog> read_base_log(const LogFacts& log, const Log& file);
+/// The rows of a BaseLog.
+struct BaseLogRows {
+  Eigen::Index kept = 1500;       ///< about as many of the log's first rows, equally spaced
+  bool filters_alike = false;     ///< torques are filtered like motion, whatever their own cutoff
+  bool other_quaternion = false;  ///< reads quaternions of the base in the other order
+};
+
+/// The number of rows that a BaseLog is chosen from.
+inline constexpr Eigen::Index kMostBaseRows = 20000;
+
+/// Reads rows of a log. Errors: those of conditioning.
+Result<BaseLog> read_base_log(const LogFacts& log, const Log& file, const BaseLogRows& rows = {});
 
 /// Rotates the motion of the base, R times it.
 Result<Done> rotate(const Eigen::Matrix3d& R, BaseLog& log);

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "base_balance.hpp"
+#include "contact_delay.hpp"
 #include "leg_ends.hpp"
 
 namespace heft::check {
@@ -270,6 +271,45 @@ Result<std::vector<Finding>> wrong_states(const BaseLog& log, const std::string&
   return found;
 }
 
+/// Quaternions whose other order balances the equations.
+Result<std::vector<Finding>> wrong_quaternion(const LogFacts& facts, const Log& file, double left) {
+  const BaseSource& base = facts.options.conditioning.base;
+  if (base.pose.empty() || base.quaternion == PoseQuaternion::unstated)
+    return std::vector<Finding>{};
+  const auto other = read_base_log(facts, file, {.other_quaternion = true});
+  if (!other && other.error().is_stop) return other.error();
+  if (!other || !other->is_usable()) return std::vector<Finding>{};
+  const double left_by_other = left_of(*other);
+  if (!(left_by_other < kMostLeft && left_by_other < kOfBefore * left))
+    return std::vector<Finding>{};
+  const char* order = base.quaternion == PoseQuaternion::xyzw ? "wxyz" : "xyzw";
+  return std::vector<Finding>{
+      {"quaternion-order", Severity::error, "base", file.name() + ":1",
+       fmt::format("the quaternion of the base fits in the order {}, not {}", order,
+                   enum_name(base.quaternion)),
+       left, "1", fmt::format("set base.quaternion: {}", order)}};
+}
+
+Result<std::vector<Finding>> late_states(const LogFacts& facts, const Log& file) {
+  HEFT_TRY(log, read_base_log(facts, file, {.kept = kMostBaseRows, .filters_alike = true}));
+  HEFT_TRY(delay, contact_delay(log));
+  if (!delay) return std::vector<Finding>{};
+  double widened = 1;
+  for (const ContactSpec& contact : projected_contacts(facts.options.model))
+    widened = std::min(widened, contact.widen_s);
+  const double ms = 1e3 * std::abs(delay->late_s);
+  const double enough = std::ceil(100 * (std::abs(delay->late_s) + 0.02)) / 100;
+  const bool is_covered = std::abs(delay->late_s) < widened;
+  return std::vector<Finding>{
+      {"contact-delay", is_covered ? Severity::warning : Severity::error, "contacts",
+       file.name() + ":1",
+       fmt::format("states of {} contacts are logged about {:.0f} ms too {}", delay->num_contacts,
+                   ms, delay->late_s > 0 ? "late" : "early"),
+       delay->late_s, "s",
+       fmt::format("shift their columns by {:.0f} ms, or set widen_s: {:.2f} in contacts", ms,
+                   enough)}};
+}
+
 }  // namespace
 
 Result<std::vector<Finding>> check_base(const LogFacts& log, const Log& file) {
@@ -277,10 +317,15 @@ Result<std::vector<Finding>> check_base(const LogFacts& log, const Log& file) {
   if (!read && read.error().is_stop) return read.error();
   if (!read || !read->is_usable()) return std::vector<Finding>{};
   const std::string path = file.name();
-  if (!read->contacts.empty()) return wrong_states(*read, path);
+  if (!read->contacts.empty()) {
+    HEFT_TRY(late, late_states(log, file));
+    return late.empty() ? wrong_states(*read, path) : late;
+  }
   if (read->wrenches.empty())
     return read->has_measured_base ? std::vector<Finding>{} : unmeasured_contacts(*read, path);
   if (!(left_of(*read) > kLeftByFile)) return std::vector<Finding>{};
+  HEFT_TRY(reordered, wrong_quaternion(log, file, left_of(*read)));
+  if (!reordered.empty()) return reordered;
   HEFT_TRY(found, base_mistakes(*read, path));
   return found.empty() ? missing_wrench(*read, path) : found;
 }

@@ -140,27 +140,40 @@ LegForces leg_forces(const BaseLog& log, const std::vector<LegEnd>& ends) {
   return result;
 }
 
-Result<std::vector<StateForces>> state_forces(const BaseLog& log) {
+Result<ContactForceRows> contact_forces(const BaseLog& log) {
   std::vector<LegEnd> ends;
   for (const ContactRows& contact : log.contacts) {
     HEFT_TRY(place, find_link(log.plan->robot, contact.frame, contact.frame));
     ends.push_back({contact.frame, place.body, place.X_body_link});
   }
   const double weight = scale_of(log).force;
-  const auto count = static_cast<Eigen::Index>(ends.size());
-  Eigen::ArrayXXd sum = Eigen::ArrayXXd::Zero(count, 2), num = sum;  // apart, touching
-  for (Eigen::Index i = 0; i < log.samples.size(); ++i) {
+  ContactForceRows rows;
+  rows.upward.resize(log.samples.size(), std::ssize(ends));
+  rows.size = rows.upward;
+  for (Eigen::Index i = 0; i < rows.size.rows(); ++i) {
     const Eigen::VectorXd forces = forces_at(log, ends, i);
-    for (Eigen::Index k = 0; k < count; ++k) {
-      const auto& touches = log.contacts[static_cast<std::size_t>(k)].touches;
-      const int column = touches[static_cast<std::size_t>(i)] != 0 ? 1 : 0;
-      sum(k, column) += forces.segment<3>(3 * k).dot(up_at(log, i)) / weight;
-      ++num(k, column);
+    for (Eigen::Index k = 0; k < rows.size.cols(); ++k) {
+      rows.upward(i, k) = forces.segment<3>(3 * k).dot(up_at(log, i)) / weight;
+      rows.size(i, k) = forces.segment<3>(3 * k).norm() / weight;
     }
   }
+  return rows;
+}
+
+Result<std::vector<StateForces>> state_forces(const BaseLog& log) {
+  HEFT_TRY(forces, contact_forces(log));
+  const Eigen::ArrayXXd& upward = forces.upward;
+  Eigen::ArrayXXd sum = Eigen::ArrayXXd::Zero(upward.cols(), 2), num = sum;  // apart, touching
+  for (Eigen::Index i = 0; i < upward.rows(); ++i)
+    for (Eigen::Index k = 0; k < upward.cols(); ++k) {
+      const auto& touches = log.contacts[static_cast<std::size_t>(k)].touches;
+      const int column = touches[static_cast<std::size_t>(i)] != 0 ? 1 : 0;
+      sum(k, column) += upward(i, k);
+      ++num(k, column);
+    }
   std::vector<StateForces> means;
   const Eigen::ArrayXXd mean = sum / num.max(1);
-  for (Eigen::Index k = 0; k < count; ++k) means.push_back({mean(k, 1), mean(k, 0)});
+  for (Eigen::Index k = 0; k < upward.cols(); ++k) means.push_back({mean(k, 1), mean(k, 0)});
   return means;
 }
 

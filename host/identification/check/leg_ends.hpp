@@ -43,6 +43,14 @@ LegForces leg_forces(const BaseLog& log, const std::vector<LegEnd>& ends);
 struct StateForces {
   double touching = 0, apart = 0;
 };
+/// Forces of BaseLog::contacts, of the weight: rows x contacts.
+struct ContactForceRows {
+  Eigen::ArrayXXd upward;  ///< against gravity
+  Eigen::ArrayXXd size;
+};
+/// Returns the forces that explain the torques of the joints.
+Result<ContactForceRows> contact_forces(const BaseLog& log);
+
 /// Returns those of BaseLog::contacts, from forces at all of them that explain the torques of the
 /// joints.
 Result<std::vector<StateForces>> state_forces(const BaseLog& log);
