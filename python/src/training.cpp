@@ -26,6 +26,9 @@ MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
   return std::make_shared<TrainingData>(
       call.run([&](const Progress& progress) -> Result<TrainingData> {
         HEFT_TRY(configured, robot_as_configured(robot, configuration));
+        if (!configuration.supply_voltage.empty())
+          return Error{"log.supply_voltage", "is not supported by heft.moments",
+                       "use heft.identify, or multiply the torques by the voltage over the nominal one before"};
         if (has_gain(model_options(configuration)))
           return Error{"columns: gain", "a gain needs several passes over the logs, and these moments are of one",
                        "use heft.identify, then set log.torque_scale to 1 / (1 + gain) and remove gain from columns"};

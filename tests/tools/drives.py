@@ -187,6 +187,55 @@ class Drives(HeftTestCase):
         config.write_text(f"columns: [default, gain: {{sd: 0.3}}]\n{exclude}\n")
         self.assertTrue(self.identify("--config", config, log=log)["gains"])
 
+    def held_log(self, torque_at_rest):
+        """A log with the load in which joint_4 moves from pose to pose and rests in between, for 60 % of the time, and its torque there is
+        torque_at_rest(true torque, time)."""
+        def pose(t):
+            k, share = int(t // 2), min((t % 2) / 0.8, 1)
+            way = share**3 * (10 - 15 * share + 6 * share**2)
+            poses = [0.7 * math.sin(2.4 * i) for i in range(k, k + 2)]
+            return poses[0] + way * (poses[1] - poses[0])
+
+        def position(i, t):
+            return pose(t) if i == 3 else 0.6 * math.sin((0.9 + 0.17 * i) * t + i) + 0.25 * math.sin((2.3 + 0.1 * i) * t)
+
+        times = [k / 250 for k in range(12 * 250)]
+        rows = [[t, *(position(i, t) for i in range(len(JOINTS)))] for t in times]
+        motion = self.write("motion.csv", "\n".join([",".join(["t", *(f"q_{joint}" for joint in JOINTS)]),
+                                                     *(",".join(map(repr, row)) for row in rows)]) + "\n")
+        done = run_heft("simulate", "--robot", self.logs / "loaded.urdf", "--perturbation", 0, "--motion", motion, "--out", self.scratch / "held")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.scratch / "held" / "train.csv") as file:
+            header, *lines = csv.reader(file)
+        at = header.index("tau_joint_4")
+        start = float(lines[0][0])
+        for line in lines:
+            t = float(line[0]) - start
+            if t % 2 > 0.8:
+                line[at] = repr(torque_at_rest(float(line[at]), t))
+        self.write("held_raw.csv", "\n".join(map(",".join, [header, *lines])) + "\n")
+        self.scale(self.scratch / "held_raw.csv", self.scratch / "loaded_train.csv")
+        return self.scratch / "loaded_train.csv"
+
+    def test_rest_with_a_load_is_left_out(self):
+        """A brake carries the load, or static friction a part of it: the torque of the motor says nothing about the load."""
+        kinds = {"brake": lambda tau, t: 0.05 * math.sin(311 * t), "static friction": lambda tau, t: tau + 4}
+        for name, kind in kinds.items():
+            with self.subTest(name):
+                loaded = self.held_log(kind)
+                result = self.identify("--log", loaded, "--config", self.config("  - gain: {sd: 0.3}\n" + self.payloads()),
+                                       robot=self.logs / "cad.urdf", log=self.logs / "empty_train.csv", out=name.replace(" ", "_"))
+                for gain in result["gains"]:
+                    self.assertAlmostEqual((1 + gain["value"]) / (1 + GAINS[gain["joint"]]), 1, delta=0.03, msg=gain["joint"])
+                doubts = [doubt for doubt in result["doubts"] if doubt["id"] == "load-at-rest"]
+                self.assertEqual([(doubt["joint"], doubt["severity"]) for doubt in doubts], [("joint_4", "minor")])
+                self.assertRegex(doubts[0]["words"], "joint_4 is at rest in [56][0-9] % of the samples")
+                self.assertGreater(result["dropped"]["joint_4 at rest with a payload"], 300)
+
+    def test_clean_logs_with_a_load_have_no_rest(self):
+        result = self.identify_drives("empty_train.csv", "loaded_train.csv", text=self.payloads())
+        self.assertNotIn("load-at-rest", [doubt["id"] for doubt in result["doubts"]])
+
     def test_payloads_that_cannot_be_are_refused(self):
         for text, says, where in (
                 ("{logs: [nowhere.csv], link: gripper, mass: 1}", "no log is called 'nowhere.csv'", "payloads"),
@@ -260,6 +309,53 @@ class Friction(HeftTestCase):
         value = self.column_of(f"{{{column}}}", self.write("warm.csv", "\n".join(lines) + "\n"), "cold viscous")
         self.assertAlmostEqual(value, 6, delta=0.6)
 
+    def test_a_duty_cycle_follows_the_supply_voltage(self):
+        """A motor with resistance, torque constant and back-EMF on a battery that sags under load: with its voltage, the duty cycle is a
+        torque with a gain, and the back-EMF is viscous friction."""
+        resistance, constant, ratio, nominal = 0.6, 0.09, 60, 24
+        with open(demo_log("train.csv")) as file:
+            header, *rows = csv.reader(file)
+        at, of, clock = header.index("q_joint_2"), header.index("tau_joint_2"), [float(row[0]) for row in rows]
+        positions, last, lines = [float(row[at]) for row in rows], len(rows) - 1, []
+        for i, row in enumerate(rows):
+            before, after = max(i - 3, 0), min(i + 3, last)
+            speed = (positions[after] - positions[before]) / (clock[after] - clock[before])
+            current = float(row[of]) / (constant * ratio)
+            volts = resistance * current + constant * ratio * speed
+            supply = nominal * (1 - 0.25 * i / last) - 0.02 * abs(current)
+            lines.append([*row[:of], repr(volts / supply), *row[of + 1:], repr(supply)])
+        log = self.write("duty.csv", "\n".join(map(",".join, [[*header, "battery"], *lines])) + "\n")
+        stall = constant * ratio * nominal / resistance  # [N m] at full duty
+        friction = {column["name"]: column["value"] for column in self.identify()["columns"]}
+        errors = {}
+        for name, more in (("without", ""), ("with", ", supply_voltage: battery, nominal_voltage: 24")):
+            config = self.write(f"{name}.yaml", f"log: {{torque_is: pwm, torque_scale: {{joint_2: {stall}}}{more}}}\n")
+            result = self.identify("--config", config, log=log, out=name)
+            errors[name] = next(c["rms_error"] for c in result["training"]["per_channel"] if c["channel"] == "joint_2")
+            found = {column["name"]: column["value"] for column in result["columns"]}
+        clean = next(c["rms_error"] for c in self.identify()["training"]["per_channel"] if c["channel"] == "joint_2")
+        self.assertLess(errors["with"], 2 * clean)  # of the speed that is differentiated here
+        self.assertGreater(errors["without"], 5 * clean)
+        back_emf = (constant * ratio)**2 / resistance
+        self.assertAlmostEqual((found["viscous joint_2"] - friction["viscous joint_2"]) / back_emf, 1, delta=0.03)
+        # a prediction reads the log likewise
+        done = run_heft("predict", "--model", self.scratch / "with", "--log", log, "--out", self.scratch / "p.csv")
+        self.assert_done(done)
+        with open(self.scratch / "p.csv") as file:
+            squares = [(float(row["measured_joint_2"]) - float(row["predicted_joint_2"]))**2 for row in csv.DictReader(file)]
+        self.assertLess(math.sqrt(sum(squares) / len(squares)), 2 * clean)
+
+    def test_supply_voltages_that_cannot_be_are_refused(self):
+        for text, where, says in (("supply_voltage: battery, nominal_voltage: 24", demo_log("train.csv"), "no column 'battery'"),
+                                  ("supply_voltage: battery", "log.nominal_voltage", "is missing"),
+                                  ("nominal_voltage: 24", "log.supply_voltage", "is missing")):
+            config = self.write("supply.yaml", f"log: {{{text}}}\n")
+            with self.subTest(text):
+                done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", config, "--out", self.scratch / "none")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(says, done.stderr)
+                self.assertTrue(done.stderr.startswith(f"heft: {where}"), done.stderr)
+
     def test_a_memory_advances_over_a_log_whose_rate_changes(self):
         """The second half at a quarter of the rate: the columns are those of the whole log."""
         def slip(q):
@@ -326,9 +422,39 @@ class Friction(HeftTestCase):
                 if load > 0 and speed < 0:
                     expected -= values["backdrive joint_4"] * load
                 self.assertAlmostEqual(torque, expected, delta=1e-9)
+        self.assertFalse(any("position" in curve for curve in result["friction_curves"]))
         for joint in ("joint_2", "joint_6"):
             speed = speeds[joint]
             squares = [(torque - values[f"viscous {joint}"] * v - values[f"coulomb {joint}"] * math.tanh(v / 0.05)
                         - values[f"offset {joint}"])**2 for torque, v in zip(log[f"tau_{joint}"], speed)]
             squares = squares[50:-50]  # two periods of the filter are trimmed
             self.assertAlmostEqual(loads[joint] / math.sqrt(sum(squares) / len(squares)), 1, delta=0.01)
+
+    def test_curves_over_positions(self):
+        """Friction that harmonics make depend on the position has curves over the joint's range: the sum of the columns, relative to rest at
+        position zero."""
+        config = self.write("c.yaml", "columns: [default, harmonics: {joints: [joint_4], order: 2}, spring: {joints: [joint_4]}]\n")
+        result = self.identify("--config", config)
+        values = {column["name"]: column["value"] for column in result["columns"]}
+        self.assertEqual(wrong_places(result, SOURCE / "tools" / "result.schema.json"), [])
+        load = next(channel["load_rms"] for channel in result["channels"] if channel["name"] == "joint_4")
+        curves = [curve for curve in result["friction_curves"] if curve["joint"] == "joint_4"]
+        self.assertEqual({curve["load"] for curve in curves}, {0, load})
+        self.assertFalse(any("position" in curve for curve in result["friction_curves"] if curve["joint"] != "joint_4"))
+
+        def torque(q, speed, load):
+            sign = (speed > 0) - (speed < 0)
+            waves = sum(
+                values[name] * wave(k * q) * factor for k in (1, 2) for word, wave in (("sin", math.sin), ("cos", math.cos))
+                for name, factor in ((harmonic(word, k, ""), 1), (harmonic(word, k, " by direction"), sign), (harmonic(word, k, " by load"), load)))
+            return values["viscous joint_4"] * speed + values["coulomb joint_4"] * math.tanh(speed / 0.05) + waves
+
+        def harmonic(word, k, factor):
+            return f"harmonics{factor} {word} {k}q joint_4"
+
+        for load in {curve["load"] for curve in curves}:
+            grid = {curve["position"]: curve for curve in curves if curve["load"] == load and "position" in curve}
+            self.assertEqual(len(grid), 25)
+            for position, curve in grid.items():
+                for speed, found in zip(curve["speed"], curve["torque"], strict=True):
+                    self.assertAlmostEqual(found, torque(position, speed, load) - torque(0, 0, load), delta=1e-9)

@@ -11,6 +11,7 @@
 #include "check/suggest.hpp"
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
+#include "config/supplied_logs.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/robot/robot_document.hpp"
@@ -53,10 +54,13 @@ Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
                                 .log = configuration.log,
                                 .conditioning = configuration.conditioning,
                                 .model = model_options(configuration)};
-  if (configuration.excluded_stretches.empty())
+  if (configuration.excluded_stretches.empty() && configuration.supply_voltage.empty() &&
+      configuration.nominal_voltage == 0)
     return check_log(flags.robot, flags.log, options, std::ref(progress));
-  HEFT_TRY(logs, config::without_excluded(configuration.excluded_stretches, {Log(flags.log)}));
+  HEFT_TRY(rest, config::without_excluded(configuration.excluded_stretches, {Log(flags.log)}));
   HEFT_TRY(robot, read_robot(flags.robot, options.robot));
+  HEFT_TRY(channels, model_channels(robot, options.model));
+  HEFT_TRY(logs, config::with_supply(configuration, robot, channels, std::move(rest)));
   return check_recording(std::move(robot), logs.front(), options, std::ref(progress));
 }
 

@@ -11,6 +11,9 @@ Result<SampleLines> SampleLines::make(const std::string& header, const Identifie
                                       const LogFormat& format, const std::string& where) {
   if (!format.unwrap.none())
     return Error{"log.unwrap", "is not supported by heft watch", "send positions that do not jump"};
+  if (!identified.configuration.supply_voltage.empty())
+    return Error{"log.supply_voltage", "is not supported by heft watch",
+                 "send torques multiplied by the voltage over the nominal one"};
   SampleLines lines;
   HEFT_TRY(scale, seconds_per_stamp(format));
   lines.time_scale_ = scale;

@@ -9,6 +9,7 @@
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/log_weight_support.hpp"
+#include "config/supplied_logs.hpp"
 #include "config/total_mass.hpp"
 #include "excluded_channels.hpp"
 #include "files/name_hint.hpp"
@@ -282,8 +283,12 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   const std::vector<std::string> names = names_of(training_logs, validation_logs);
   HEFT_CHECK(check_payload_logs(configuration.payloads, names));
   HEFT_CHECK(config::check_log_weights(configuration, names));
+  HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
+  for (std::vector<Log>* logs : {&training_logs, &validation_logs}) {
+    HEFT_TRY(supplied, config::with_supply(configuration, robot, channels, std::move(*logs)));
+    *logs = std::move(supplied);
+  }
   if (!training_logs.empty()) {
-    HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
     HEFT_CHECK(can_be_read_again(training_logs.front()));
     HEFT_CHECK(has_columns_of(robot, channels, training_logs.front(), configuration.log,
                               configuration.conditioning));

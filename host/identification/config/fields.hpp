@@ -119,6 +119,8 @@ struct LogSection {
   std::vector<std::string>& excluded_stretches;
   std::string& device;
   std::string& torque_is;
+  std::string& supply_voltage;
+  double& nominal_voltage;
 };
 
 template <class Visitor>
@@ -134,6 +136,13 @@ void describe(LogSection& o, Visitor&& visit) {
       "content of the torque columns: link_side, motor_side, current, pwm, percent, gravity_compensated, "
       "external or command; empty: that of the device, otherwise torques",
       torque_meaning_fault);
+  visit(
+      "supply_voltage", o.supply_voltage, "",
+      "column with the supply voltage of the motors [V]: torque columns that hold duty cycles are "
+      "multiplied by it, divided by nominal_voltage; empty: none");
+  visit("nominal_voltage", o.nominal_voltage, "V",
+        "supply voltage for which torque_scale is stated; needed with supply_voltage",
+        not_negative());
   visit("exclude", o.excluded_stretches, "",
         "time ranges to exclude, in seconds on the log's clock: ['12 to 14.5 of train.csv']; "
         "without a name, in all logs",
@@ -376,8 +385,9 @@ void describe(BackendOptions& o, Visitor&& visit) {
 template <class Section>
 void for_each_section(Configuration& configuration, Section&& section) {
   section("robot", configuration.robot);
-  LogSection log{configuration.log, configuration.excluded_stretches, configuration.device,
-                 configuration.torque_is};
+  LogSection log{
+      configuration.log,       configuration.excluded_stretches, configuration.device,
+      configuration.torque_is, configuration.supply_voltage,     configuration.nominal_voltage};
   section("log", log);
   section("conditioning", configuration.conditioning);
   JointsSection joints{configuration.conditioning, configuration.kept_joints, configuration.robot};

@@ -6,6 +6,7 @@
 #include "diverging_gains.hpp"
 #include "identify/gathering.hpp"
 #include "linalg/seen_directions.hpp"
+#include "training/rest_with_payload.hpp"
 
 namespace heft {
 
@@ -17,6 +18,7 @@ constexpr double kLongestStep = 3;   ///< factor of a gain in one round
 constexpr double kLeastGain = 1e-6;  ///< of 1 + g: a drive that reports less measures no torque
 constexpr double kGapOfRounds = 1e-12;
 constexpr double kRankCut = 1e-14;  ///< of eigenvalues
+constexpr double kAtRest = 0.95;    ///< share of the rows of a joint that does not move
 
 bool is_gain(const Column& column) {
   return column.effect == ColumnEffect::gain;
@@ -56,6 +58,23 @@ double apply_corrections(const RegressorPlan& plan, const Eigen::VectorXd& x, Pe
   return largest;
 }
 
+/// Error: a log with a payload in which no joint with a gain moves.
+Result<Done> check_motion(const std::vector<LogSummary>& logs, const Model& model) {
+  for (const LogSummary& log : logs) {
+    if (!model.derived_of(log.path).payload) continue;
+    const bool moves = std::ranges::any_of(model.plan->layout.columns, [&](const Column& column) {
+      if (!is_gain(column)) return false;
+      const auto at_rest = log.dropped.find(at_rest_with_payload(column.joints.front()));
+      return at_rest == log.dropped.end() ||
+             at_rest->second < kAtRest * static_cast<double>(log.num_samples);
+    });
+    if (!moves)
+      return Error{"columns: gain", "nothing moves in " + log.path + ", which has a payload",
+                   "record the payload in motion (heft excite), or remove the log and its payload"};
+  }
+  return Done{};
+}
+
 /// One pass and its optimum.
 struct Round {
   PlanPtr plan;  ///< of the robot's channels
@@ -72,6 +91,7 @@ Result<Round> solved_round(const IdentifyRequest& request, const ModelOptions& m
   if (!request.gathering.weighting.needs_several_passes()) source.keep_nothing();
   HEFT_TRY(gathered, gather(source, setup, request.gathering, request.estimation, executor,
                             request.progress));
+  HEFT_CHECK(check_motion(gathered.plain.logs, setup.model));
   EstimationOptions options = request.estimation;
   options.solve.gap_tolerance = std::min(options.solve.gap_tolerance, kGapOfRounds);
   HEFT_TRY(x, point_estimate(gathered.training().moments, setup, options));

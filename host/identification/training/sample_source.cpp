@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "conditioning/condition_ahead.hpp"
 #include "conditioning/log_wave.hpp"
 #include "rows/device_conditioner.hpp"
 #include "rows/unfiltered_motion.hpp"
+#include "training/rest_with_payload.hpp"
 
 namespace heft {
 
@@ -27,6 +29,12 @@ Samples first_samples(const Samples& block, Eigen::Index count) {
     first.*array.member = numbers.size() > 0 ? numbers.topRows(count).eval() : numbers;
   });
   return first;
+}
+
+std::vector<int> channels_of(const std::map<int, int>& gain_signals) {
+  std::vector<int> channels;
+  for (const auto& [signal, channel] : gain_signals) channels.push_back(channel);
+  return channels;
 }
 
 }  // namespace
@@ -121,20 +129,31 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
       if (hear) hear((static_cast<double>(i) + fraction) * share);
     };
     int last_segment = first_segment - 1;
-    const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
+    DerivedSignals derived = model_.derived_of(logs_[i].name());
+    derived.num_threads = num_threads_;
+    std::optional<RestWithPayload> rest;
+    if (derived.payload && !derived.gain_signals.empty() && !rows().mixes_channels)
+      rest.emplace(*model_.plan, channels_of(derived.gain_signals));
+    const auto on_block = [&](int segment, const Samples& given) -> Result<Done> {
       last_segment = first_segment + segment;
+      Samples without_rest;
+      if (rest) {
+        without_rest = given;
+        rest->exclude(segment, without_rest);
+      }
+      const Samples& block = rest ? without_rest : given;
       const std::int64_t room = max_samples_ > 0 ? max_samples_ - num_samples : block.size();
       num_samples += block.size();
       if (room <= 0) return Done{};
       return room < block.size() ? hand_on(sink, last_segment, first_samples(block, room))
                                  : hand_on(sink, last_segment, block);
     };
-    DerivedSignals derived = model_.derived_of(logs_[i].name());
-    derived.num_threads = num_threads_;
     const auto condition = num_threads_ > 1 ? &condition_ahead : &condition_log;
     const bool is_on_device = wave && wave->is_on_device(i);
     HEFT_TRY(summary, is_on_device ? wave->hand_on(i, on_block)
                                    : condition(logs_[i], reading(derived), on_block, on_progress));
+    if (rest)
+      for (const auto& [reason, rows] : rest->dropped()) summary.dropped[reason] += rows;
     summaries_.push_back(summary);
     first_segment = last_segment + 1;
   }

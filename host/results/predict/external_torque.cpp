@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/median.hpp"
+#include "config/supplied_logs.hpp"
 #include "heft/log/log.hpp"
 #include "heft/signal/smoother.hpp"
 #include "rows/momentum.hpp"
@@ -196,9 +197,11 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
   };
   HEFT_TRY(matched,
            match_clocks({log}, plan.robot, plan.channels, model.configuration.log, conditioning));
+  HEFT_TRY(logs, config::with_supply(model.configuration, plan.robot, plan.channels,
+                                     std::move(matched.logs)));
   const DerivedSignals derived = model.model.derived_of(log.name());
   HEFT_TRY(summary, condition_log(
-                        matched.logs.front(),
+                        logs.front(),
                         {plan.robot, plan.channels, model.configuration.log, conditioning, derived},
                         on_block, [&](double read) { fraction = read; }));
   if (result.time_.empty()) return never_settles(options, summary.duration_s);

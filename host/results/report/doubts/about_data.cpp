@@ -5,6 +5,7 @@
 
 #include "doubts.hpp"
 #include "excluded_joints.hpp"
+#include "training/rest_with_payload.hpp"
 
 namespace heft::doubts {
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double kFewRows = 0.2;      ///< of a joint's torques, relative to the joint with most
 constexpr double kManyDropped = 0.2;  ///< of the rows of all logs
+constexpr double kNoticeable = 0.01;  ///< of a log's samples, at rest with a payload
 constexpr double kLargeKnown = 1.5;   ///< rms of measured minus known torque over that of the
                                       ///< measured one
 
@@ -92,6 +94,29 @@ void about_dropped_rows(const Identification& identification, List& list) {
                                          100 * num_dropped / num_rows)});
 }
 
+/// Joints at rest in logs with a payload, whose torques do not contain the load.
+void about_rest_with_payload(const Identification& identification, List& list) {
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
+    for (const LogSummary& log : *logs)
+      for (const Channel& channel : identification.plan().channels) {
+        const auto at_rest = log.dropped.find(at_rest_with_payload(channel.name));
+        if (at_rest == log.dropped.end() || log.num_samples == 0) continue;
+        const double share =
+            static_cast<double>(at_rest->second) / static_cast<double>(log.num_samples);
+        if (share < kNoticeable) continue;
+        list.push_back(
+            {.id = "load-at-rest",
+             .joint = channel.name,
+             .log = log.path,
+             .words = fmt::format(
+                 "{}: {} is at rest in {:.0f} % of the samples. With the payload of this log, its "
+                 "torque there contains static friction or, if a brake holds the joint, nothing "
+                 "of the load: the fit leaves these rows out.",
+                 log.path, channel.name, 100 * share),
+             .remedy = "Move the joint while it carries the payload (heft excite)."});
+      }
+}
+
 }  // namespace
 
 void about_data(const Identification& identification, List& list) {
@@ -112,6 +137,7 @@ void about_data(const Identification& identification, List& list) {
     list.push_back({.id = "moments-differ", .serious = kSerious, .words = words + "."});
   about_rows_of_joints(identification, list);
   about_dropped_rows(identification, list);
+  about_rest_with_payload(identification, list);
 }
 
 }  // namespace heft::doubts

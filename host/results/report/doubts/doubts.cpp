@@ -97,6 +97,7 @@ const std::vector<std::string>& doubt_ids() {
                            "held-out-missing",
                            "held-out-worse",
                            "held-out-seen",
+                           "load-at-rest",
                            "log-twice",
                            "moments-differ",
                            "not-torque",

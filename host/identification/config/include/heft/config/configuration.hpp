@@ -107,6 +107,10 @@ struct Configuration {
   std::string device;
   std::string torque_is;  ///< section `log`: the quantity in the torque columns; empty: that of the
                           ///< device
+  /// Section `log`: column with the supply voltage [V] of the motors, by which torque columns that
+  /// hold duty cycles are multiplied; empty: none.
+  std::string supply_voltage;
+  double nominal_voltage = 0;  ///< section `log`: [V], for which log.torque_scale is stated
   /// Options set by files and flags, for example "log.torque_scale"; a device does not override
   /// them.
   std::set<std::string> given;

@@ -1,0 +1,23 @@
+#include "config/supplied_logs.hpp"
+
+#include "conditioning/supply_voltage.hpp"
+
+namespace heft::config {
+
+Result<std::vector<Log>> with_supply(const Configuration& configuration, const Robot& robot,
+                                     const std::vector<Channel>& channels, std::vector<Log> logs) {
+  const SupplyVoltage supply{configuration.supply_voltage, configuration.nominal_voltage};
+  if (supply.is_given() && !(supply.nominal > 0))
+    return Error{
+        "log.nominal_voltage", "is missing beside log.supply_voltage",
+        "give the voltage for which log.torque_scale is stated: log: {nominal_voltage: 24}"};
+  if (!supply.is_given() && supply.nominal > 0)
+    return Error{"log.supply_voltage", "is missing beside log.nominal_voltage",
+                 "name the column with the voltage, or remove log.nominal_voltage"};
+  if (supply.is_given())
+    for (Log& log : logs)
+      log = with_supply_voltage(log, supply, robot, channels, configuration.conditioning);
+  return logs;
+}
+
+}  // namespace heft::config
