@@ -85,7 +85,9 @@ std::string size_fault(const UnfinishedMoments& state) {
         sound = sound && has(numbers, plan.num_channels(), array.member == &Samples::torque);
         break;
       case SampleColumn::signal:
-        sound = sound && has(numbers, plan.num_signals, plan.num_signals == 0);
+        // signals that no column uses follow those of the columns
+        sound = sound && has(numbers, std::max<Eigen::Index>(plan.num_signals, numbers.cols()),
+                             plan.num_signals == 0);
         break;
     }
   }

@@ -86,7 +86,7 @@ class FrictionCurves {
       return Eigen::ArrayXXd::Constant(block.size(), plan.num_channels(), load).eval();
     };
     auto expressions = Expressions::compile(derived, plan.robot, plan.channels, {});
-    if (!expressions || std::ssize(derived.signals) != plan.num_signals) return {};
+    if (!expressions || std::ssize(derived.signals) < plan.num_signals) return {};
     const auto num_calls = static_cast<Eigen::Index>(expressions->calls().size());
     if (!expressions->evaluate(Eigen::ArrayXXd(kSpeeds, 0), samples,
                                Eigen::ArrayXXd::Zero(kSpeeds, num_calls)))
