@@ -71,12 +71,14 @@ class TorqueSums {
     bodies.tail(layout_.num_columns()).setZero();
     const Eigen::VectorXd of_load = equations_.G * bodies;
     const std::vector<int> own = own_columns(layout_, channel_);
-    const Eigen::MatrixXd among = equations_.G(own, own);
     const Eigen::VectorXd load_own = of_load(own), torque_own = equations_.b(own);
-    const auto projection = among.completeOrthogonalDecomposition();
-    const Eigen::VectorXd fitted = own.empty() ? load_own : projection.solve(load_own).eval();
-    const Eigen::VectorXd torque_fit =
-        own.empty() ? torque_own : projection.solve(torque_own).eval();
+    Eigen::VectorXd fitted(own.size()), torque_fit(own.size());
+    if (!own.empty()) {
+      const auto projection =
+          Eigen::MatrixXd(equations_.G(own, own)).completeOrthogonalDecomposition();
+      fitted = projection.solve(load_own);
+      torque_fit = projection.solve(torque_own);
+    }
     // of sums that cancel, rounding is no load
     const auto rest = [](double whole, double part) {
       return whole - part > kRounding * whole ? whole - part : 0;
