@@ -171,7 +171,7 @@ def main():
         robots = simulated.run(arguments.heft, seeds, report, raw=arguments.raw)
         table = simulated.table(robots)
         print("\n" + "\n".join(table))
-        if arguments.docs:
+        if arguments.docs and arguments.robots == 50:
             heft_bench.write_between(page, *FAMILIES, table)
     if arguments.docs and paths and not arguments.only:
         heft_bench.write_between(page, BEGIN, END, ["\n".join(lines).strip()])

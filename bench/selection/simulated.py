@@ -18,7 +18,8 @@ import oracle
 SETTINGS = ("prior weight", "motion low-pass", "row filter", "rows of momentum")
 # groups of options that no simulated robot needs
 NEVER = {"inertia": ("reflected_inertia", "neighbor inertia"), "weights": ("huber weights", "covariance of channels")}
-ALSO = {"coulomb": "speed", "sine": "position"}  # families of the menu beside those that are simulated
+# families beside those that are simulated: two of the menu, and delays of single joints
+ALSO = {"coulomb": "speed", "sine": "position", "delay": "delay"}
 GROUP_OF = {family: group for group, families in {**oracle.GROUPS, **NEVER}.items() for family in families} | ALSO
 REMOVED, EXCHANGED = "without ", " instead of "  # in the option of a step that removes an addition
 SAME = 1.001  # of the held-out error of the configured model
