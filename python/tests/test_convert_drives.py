@@ -23,6 +23,9 @@ RESULT = {
         {"joint": "joint_2", "speed": [-1.0, 0.0, 1.0], "torque": [-0.25, 0.0, 0.25], "load": 0.0},
         {"joint": "joint_2", "speed": [-1.0, 0.0, 1.0], "torque": [-0.15, 0.1, 0.35], "load": 0.0, "position": -0.5},
         {"joint": "joint_2", "speed": [-1.0, 0.0, 1.0], "torque": [-0.35, -0.1, 0.15], "load": 0.0, "position": 0.5},
+        {"joint": "joint_3", "speed": [-1.0, 0.0, 1.0], "torque": [-2.0, 0.0, 2.0], "load": 0.0},
+        {"joint": "joint_3", "speed": [-1.0, 0.0, 1.0], "torque": [-3.0, 0.0, 3.0], "load": 5.0},
+        {"joint": "joint_3", "speed": [-1.0, 0.0, 1.0], "torque": [-3.5, 0.0, 3.5], "load": 5.0, "position": 0.4},
     ],
 }
 
@@ -50,11 +53,13 @@ def test_table(result, tmp_path):
     assert convert_drives(result, tmp_path / "drives.csv") == []
     with (tmp_path / "drives.csv").open() as file:
         rows = [(row["joint"], *(float(row[name]) for name in ("load", "position", "speed", "torque"))) for row in csv.DictReader(file)]
-    # joint.1 does not depend on the position; the grid of joint_2 has no second curve at zero
-    curves = [curve for curve in RESULT["friction_curves"] if curve["joint"] == "joint.1" or "position" in curve]
+    # joint.1 does not depend on the position, joint_3 only with a load; grids have no second curve at zero
+    grids = (("joint_2", 0.0), ("joint_3", 5.0))
+    curves = [curve for curve in RESULT["friction_curves"] if (curve["joint"], curve["load"]) not in grids or "position" in curve]
     assert rows == [(curve["joint"], curve["load"], curve.get("position", 0), speed, torque) for curve in curves
                     for speed, torque in zip(curve["speed"], curve["torque"])]
     assert {row[2] for row in rows if row[0] == "joint_2"} == {-0.5, 0.5}
+    assert {row[1:3] for row in rows if row[0] == "joint_3"} == {(0.0, 0.0), (5.0, 0.4)}
 
 
 @pytest.mark.parametrize("text, out, words", [

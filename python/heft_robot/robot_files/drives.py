@@ -34,12 +34,12 @@ def isaac_lab_fields(document: dict) -> tuple[dict[str, dict[str, float]], list[
 
 def feed_forward(document: dict) -> list[dict]:
     """Rows of friction_curves: torque [N m or N] against speed [rad/s or m/s] and position [rad or m] of a joint, without load and at the rms of
-    its load. Joints whose friction does not depend on the position have rows at position 0 only.
+    its load. Where friction does not depend on the position, the rows are at position 0.
     """
     curves = document.get("friction_curves", [])
-    by_position = {curve["joint"] for curve in curves if "position" in curve}
+    by_position = {(curve["joint"], curve["load"]) for curve in curves if "position" in curve}
     return [dict(zip(_TABLE, (curve["joint"], curve["load"], speed, torque, curve.get("position", 0.0))))
-            for curve in curves if ("position" in curve) == (curve["joint"] in by_position)
+            for curve in curves if ("position" in curve) == ((curve["joint"], curve["load"]) in by_position)
             for speed, torque in zip(curve["speed"], curve["torque"])]
 
 
