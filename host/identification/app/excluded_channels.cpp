@@ -88,6 +88,7 @@ Result<ExcludedChannels> exclude_before_search(IdentifyRequest& request,
   IdentifyRequest quick = request;
   quick.gathers_evidence = quick.gathers_traces = false;
   quick.estimation.uncertainty.bootstrap = 0;
+  quick.validation_logs.clear();
   HEFT_TRY(first, identify(quick));
   HEFT_TRY(in_doubt, channels_without_torque(quick, first, configuration.kept_joints));
   if (in_doubt.empty()) return ExcludedChannels{};
