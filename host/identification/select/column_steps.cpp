@@ -150,6 +150,7 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
 
 Result<bool> Search::revise_columns(const Pool& pool, const std::vector<MenuItem>& menu,
                                     std::size_t num_new) {
+  if (!has_steps_left()) return false;
   for (std::size_t at = 0; at + num_new < added_.size(); ++at) {
     const MenuItem old = added_[at];
     std::vector<MenuItem> others = added_;

@@ -17,7 +17,6 @@ constexpr double kCutoffRatio = 0.7;
 constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cutoff on motion to that on torque
                                                     ///< and rows
 constexpr int kMaxCutoffs = 3;                      ///< in one direction
-constexpr double kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
 constexpr int kMostRoundsOfDelay = 4;
 
 std::string cutoff_name(double cutoff_hz) {
@@ -101,7 +100,8 @@ Result<Done> Search::move_delay() {
     const double moved_s = best ? best->choice.conditioning.torque_delay_s.for_all - start_s : 0;
     const bool is_last = std::abs(moved_s) < 0.99 * kDelayStep;
     if (is_last) {
-      HEFT_TRY(by_joint, delay_joints(start_s, sums[0], sums[1]));
+      HEFT_TRY(by_joint,
+               delay_joints(sums[0], sums[1], best ? std::optional(best->errors) : std::nullopt));
       if (by_joint) break;
     }
     if (!best) break;

@@ -17,8 +17,7 @@ namespace heft::select {
 
 namespace {
 
-constexpr double kEarliest = -0.010, kLatest = 0.020;  // [s]
-constexpr double kResolution = 1e-4;                   // [s]
+constexpr double kResolution = 1e-4;  // [s]
 constexpr double kLeastDelay = 5e-4;  ///< [s]; smaller ones are rounding of the parabola
 constexpr double kSensitive = 0.02;   ///< relative change of squares by a step that shows a delay
 constexpr double kErrorsOfDelay = 2;  ///< standard errors that it must gain: its sign is free
@@ -44,7 +43,7 @@ struct Delays {
 };
 
 double rounded(double delay_s) {
-  return kResolution * std::round(std::clamp(delay_s, kEarliest, kLatest) / kResolution);
+  return kResolution * std::round(std::clamp(delay_s, kMinDelay, kMaxDelay) / kResolution);
 }
 
 /// Delays from the squared errors a step earlier, now and a step later, of joints that promise
@@ -79,10 +78,19 @@ Delays promising(const RegressorPlan& plan, const Eigen::ArrayXd& earlier,
   return found;
 }
 
+/// Abscissa of the minimum of the parabola through (0, none), (1, near) and (ratio, far), where
+/// ratio > 1; NaN if it has no minimum.
+double vertex_of_parabola(double none, double near, double far, double ratio) {
+  const double slope = near - none, curvature = ((far - near) / (ratio - 1) - slope) / ratio;
+  return curvature > 0 ? 0.5 - 0.5 * slope / curvature : std::nan("");
+}
+
 }  // namespace
 
-Result<bool> Search::delay_joints(double start_s, const Moments& earlier, const Moments& later) {
+Result<bool> Search::delay_joints(const Moments& earlier, const Moments& later,
+                                  const std::optional<FoldErrors>& common) {
   const Moments& moments = standing_.moments;
+  const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
   const bool is_of_joints = earlier.plan && later.plan && !moments.plan->whitened_from &&
                             !moments.is_summed() && moments.plan->num_channels() > 1 &&
                             standing_.choice.conditioning.rows == "torque" &&
@@ -108,7 +116,11 @@ Result<bool> Search::delay_joints(double start_s, const Moments& earlier, const 
                try_pass(fmt::format("delay of {} {:g} ms", channel.name, 1e3 * delay_s), choice));
       const double squared = trial.errors.squared.sum();
       refuse(trial.option, trial.gain, kErrorsOfDelay);
-      if (is_worth_it(trial.gain, kErrorsOfDelay) &&
+      const bool beats_common =
+          has_any || !common ||
+          is_worth_it(stable_gain(*common, trial.errors, division_sizes(options_.folds)),
+                      kErrorsOfDelay);
+      if (beats_common && is_worth_it(trial.gain, kErrorsOfDelay) &&
           (!best || trial.errors.relative() < best->errors.relative()))
         best = std::move(trial);
       return squared;
@@ -118,11 +130,14 @@ Result<bool> Search::delay_joints(double start_s, const Moments& earlier, const 
     const double step_s = delay.delay_s - delays.common_s;
     HEFT_TRY(near, try_delay(delay.delay_s));
     if (!best) continue;
-    HEFT_TRY(far, try_delay(rounded(delays.common_s + 2 * step_s)));
-    const double none = standing_.errors.squared.sum(), curvature = none - 2 * near + far;
-    const double vertex = 1 + 0.5 * (none - far) / curvature;
-    if (curvature > 0 && std::abs(vertex - 1) > 0.1 && std::abs(vertex - 2) > 0.1)
-      HEFT_CHECK(try_delay(rounded(delays.common_s + vertex * step_s)));
+    const double far_s = rounded(delays.common_s + 2 * step_s);
+    const double ratio = (far_s - delays.common_s) / step_s;  // below 2 at the end of the range
+    if (ratio > 1.1) {
+      HEFT_TRY(far, try_delay(far_s));
+      const double vertex = vertex_of_parabola(standing_.errors.squared.sum(), near, far, ratio);
+      if (std::abs(vertex - 1) > 0.1 && std::abs(vertex - ratio) > 0.1)
+        HEFT_CHECK(try_delay(rounded(delays.common_s + vertex * step_s)));
+    }
     accept(std::move(*best), "delay");
     has_any = true;
   }

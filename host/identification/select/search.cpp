@@ -38,7 +38,6 @@ std::string exchange_name(const std::string& option, const std::string& removed)
   return option + " instead of " + removed;
 }
 
-/// Whether a step has one of these names: its option was tried as an addition, too.
 bool is_revision(const std::string& option) {
   return option.starts_with(removal_name("")) || option.find(exchange_name("", "")) != option.npos;
 }
@@ -94,7 +93,11 @@ bool Search::has_room() const {
       ++num_additions;
     has_delay = has_delay || is_delay;
   }
-  return num_additions < options_.max_steps && num_steps() < kStepsPerAddition * options_.max_steps;
+  return num_additions < options_.max_steps && has_steps_left();
+}
+
+bool Search::has_steps_left() const {
+  return num_steps() < kStepsPerAddition * options_.max_steps;
 }
 
 double Search::share_of_torque(const StableGain& gain) const {

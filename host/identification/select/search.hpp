@@ -13,17 +13,17 @@
 
 namespace heft::select {
 
-/// Delay by which the torques of a trial move [s].
-inline constexpr double kDelayStep = 0.004;
+/// Delay by which the torques of a trial move, and the range of the search [s].
+inline constexpr double kDelayStep = 0.004, kMinDelay = -0.010, kMaxDelay = 0.020;
+inline constexpr const char* kDelayName = "torque delay";  ///< of all joints, before its value
 
 /// Returns whether the error is about logs that are too short for a fold.
 bool is_about_folds(const Error& error);
 
-inline constexpr const char* kDelayName = "torque delay";
-
-/// Names of the steps that remove an addition, alone or for a better one.
+/// Return the names of the steps that remove an addition, alone or for a better one.
 std::string removal_name(const std::string& option);
 std::string exchange_name(const std::string& option, const std::string& removed);
+/// Returns whether a step has such a name: its option was tried as an addition, too.
 bool is_revision(const std::string& option);
 
 class Search {
@@ -102,6 +102,8 @@ class Search {
   int num_threads() const { return request_.executor->num_threads(); }
   /// Whether the model may have one more addition.
   bool has_room() const;
+  /// Whether another step of any kind may follow; bounds a search that adds and removes in turn.
+  bool has_steps_left() const;
   double share_of_torque(const StableGain& gain) const;
   bool is_worth_it(const StableGain& gain, double standard_errors = 1) const;
   void refuse(const std::string& option, const StableGain& gain, double standard_errors = 1);
@@ -115,8 +117,10 @@ class Search {
   Trial without_folds(std::string option, const ModelChoice& choice) const;
   Result<Trial> try_pass(std::string option, const ModelChoice& choice);
   /// Delays of single joints beside the common one; `earlier` and `later` are sums at kDelayStep
-  /// before and after `start_s`. Returns whether one was accepted.
-  Result<bool> delay_joints(double start_s, const Moments& earlier, const Moments& later);
+  /// before and after the current delay, `common` the errors of the best other delay of all joints,
+  /// which the first delay of a joint must beat, too. Returns whether one was accepted.
+  Result<bool> delay_joints(const Moments& earlier, const Moments& later,
+                            const std::optional<FoldErrors>& common);
   ModelChoice with_cutoff(double cutoff_hz) const;
   Result<std::optional<Trial>> best_delay(std::vector<Moments>& sums);
   ModelChoice with_filtered_rows(double cutoff_hz) const;
