@@ -15,7 +15,7 @@ using Functional = std::vector<BodyParameters>;  ///< one vector per body
 /// Whether every change of the parameters that no measurement detects leaves a linear function of
 /// them unchanged.
 bool is_determined(const Observability& seen, const Functional& functional) {
-  constexpr double kRounding = 1e-6;
+  constexpr double kCancels = 1e-6;
   for (const Combination& change : seen.null_basis) {
     double sum = 0, size = 0;
     for (const Term& term : change) {
@@ -25,7 +25,7 @@ bool is_determined(const Observability& seen, const Functional& functional) {
       sum += part;
       size += std::abs(part);
     }
-    if (std::abs(sum) > kRounding * size) return false;
+    if (std::abs(sum) > kCancels * size) return false;
   }
   return true;
 }
