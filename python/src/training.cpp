@@ -2,6 +2,7 @@
 #include "training.hpp"
 
 #include "arrays.hpp"
+#include "config/log_weight_support.hpp"
 #include "errors.hpp"
 #include "heft/app/identify_files.hpp"
 #include "heft/config/module_options.hpp"
@@ -26,6 +27,9 @@ MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
   return std::make_shared<TrainingData>(
       call.run([&](const Progress& progress) -> Result<TrainingData> {
         HEFT_TRY(configured, robot_as_configured(robot, configuration));
+        std::vector<std::string> names;
+        for (const Log& log : all) names.push_back(log.name());
+        HEFT_CHECK(config::check_log_weights(configuration, names));
         if (!configuration.supply_voltage.empty())
           return Error{"log.supply_voltage", "is not supported by heft.moments",
                        "use heft.identify, or multiply the torques by the voltage over the nominal one before"};
@@ -38,9 +42,12 @@ MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
                        "bias and rotation need several passes over the logs, and these moments are of one",
                        "use heft.identify, or give load.inertia"};
         HEFT_TRY(setup, make_setup(std::move(configured), setup_options(configuration), progress));
-        return gather_training_data(setup, all, gather_options(configuration, setup.model),
-                                    estimation_options(configuration), configuration.backend,
-                                    progress);
+        GatherOptions options = gather_options(configuration, setup.model);
+        // moments of several logs are the sum of those of each
+        if (configuration.estimation.log_weights == LogWeights::automatic)
+          options.weighting.log_weights = LogWeights::equal;
+        return gather_training_data(setup, all, options, estimation_options(configuration),
+                                    configuration.backend, progress);
       }));
 }
 

@@ -85,5 +85,13 @@ TEST(VerifiedLoss, ProvesNothingOfNumbersThatAreNotFinite) {
   EXPECT_FALSE(infinite.bound());
 }
 
+TEST(VerifiedLoss, ProvesNothingWhereProductsUnderflow) {
+  test::Random random(10);
+  Case made = case_of(random, 12, 0.1);
+  EXPECT_TRUE(made.bound());
+  made.H *= 1e-250;
+  EXPECT_FALSE(made.bound());
+}
+
 }  // namespace
 }  // namespace heft::solver

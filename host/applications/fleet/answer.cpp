@@ -110,17 +110,18 @@ void call_files_by_digest(nlohmann::json& value,
   }
 }
 
-/// The logs of every payload, which names them, by their keys.
-std::string text_of_payloads(const std::vector<KnownPayload>& payloads,
-                             const std::vector<FleetRow>& rows,
-                             const std::vector<std::string>& keys) {
+/// The logs of every item of a list of options, which names them, by their keys.
+template <class Item>
+std::string text_of_named_logs(const char* list, const std::vector<Item>& items,
+                               const std::vector<FleetRow>& rows,
+                               const std::vector<std::string>& keys) {
   std::string text;
-  for (std::size_t p = 0; p < payloads.size(); ++p)
+  for (std::size_t p = 0; p < items.size(); ++p)
     for (std::size_t k = 0; k < rows.size(); ++k)
-      if (std::ranges::any_of(payloads[p].logs, [&](const std::string& name) {
+      if (std::ranges::any_of(items[p].logs, [&](const std::string& name) {
             return is_name_of_log(name, rows[k].log);
           }))
-        text += fmt::format("payload {} {}\n", p, keys[k]);
+        text += fmt::format("{} {} {}\n", list, p, keys[k]);
   return text;
 }
 
@@ -132,8 +133,10 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty())
       text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
-  text += text_of_payloads(robot.configuration.payloads, training, leaf_keys);
-  text += text_of_payloads(robot.configuration.payloads, validation, validation_keys);
+  const Configuration& options = robot.configuration;
+  text += text_of_named_logs("payload", options.payloads, training, leaf_keys);
+  text += text_of_named_logs("payload", options.payloads, validation, validation_keys);
+  text += text_of_named_logs("kind", options.log_kinds, training, leaf_keys);
   if (!population.empty()) text += "population 5 " + population + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   return sha256_of(text + robot.answer_text);

@@ -227,6 +227,17 @@ Eigen::ArrayXXd projected_weight(const Samples& block) {
   return weight;
 }
 
+Eigen::ArrayXXd remaining_shares(const Samples& block) {
+  const UnfilteredMotion& motion = *block.unfiltered;
+  NullSpace null_space(*motion.unknown_wrenches, used_channels(block));
+  Eigen::ArrayXXd shares = (projected_weight(block) != 0).cast<double>();
+  for (Eigen::Index i = 0; i < block.size(); ++i) {
+    null_space.set(motion.samples, motion.first + i * motion.step);
+    shares.row(i)(null_space.channels()) *= null_space.remaining().transpose().array();
+  }
+  return shares;
+}
+
 Result<Done> make_projected_rows(const RegressorPlan& plan, const Samples& block, Backend& backend,
                                  MadeRows& made) {
   const UnfilteredMotion& motion = *block.unfiltered;

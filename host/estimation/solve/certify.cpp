@@ -295,7 +295,7 @@ class Certifier {
     const Square<n> factor = form_.block_scale[block].template cast<Real>();
     Square<n> scaled = factor.transpose() * unpack<n>(lambda_.data() + begin) * factor;
     const Real size = scaled.cwiseAbs().maxCoeff();
-    if (size == 0 || is_positive_definite<n>(scaled)) return {0, size};
+    if (scaled.isZero(0) || is_positive_definite<n>(scaled)) return {0, size};
     const Real least = verified_least_eigenvalue<n>(scaled);
     if (least < 0) {
       scaled.diagonal().array() -= least * (1 + 1e-12L);

@@ -1,6 +1,7 @@
 #include "verified_loss.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "linalg/factorizations.hpp"
@@ -10,8 +11,13 @@ namespace heft::solver {
 namespace {
 
 constexpr double kRounding = 0x1p-53;
+constexpr long double kLongRounding = std::numeric_limits<long double>::epsilon() / 2;
+constexpr double kLeastDiagonal = 1e-200, kLargestDiagonal = 1e200;  // nothing underflows between
+constexpr int kRoundingsOfRest = 160;  // of D, r, and 15 of the prior, whose sums with data cancel
+                                       // up to ten times their size within a body
 constexpr int kMostRefinements = 6;
-constexpr long double kNegligible = 1e-6L;  // of the bound: what remains of rho in it
+constexpr long double kNegligible = 1e-6L;     // of the bound: what remains of rho in it
+constexpr long double kMostUncertain = 1e-3L;  // of the bound: the rounding of rho
 
 // B += S'A, row by row of S
 void add_transposed_product(const RowSparseMatrix& S, const Eigen::MatrixXd& A_transposed,
@@ -31,12 +37,16 @@ Eigen::MatrixXd congruent(const RowSparseMatrix& S, const Eigen::MatrixXd& H) {
   return Q;
 }
 
-int most_terms_of_a_column(const RowSparseMatrix& S) {
-  std::vector<int> count(static_cast<std::size_t>(S.cols()), 0);
-  for (Eigen::Index row = 0; row < S.rows(); ++row)
+// of a row or column
+int most_terms(const RowSparseMatrix& S) {
+  std::vector<int> of_column(static_cast<std::size_t>(S.cols()), 0);
+  int most = 0;
+  for (Eigen::Index row = 0; row < S.rows(); ++row) {
+    int of_row = 0;
     for (RowSparseMatrix::InnerIterator it(S, row); it; ++it)
-      ++count[static_cast<std::size_t>(it.col())];
-  return count.empty() ? 0 : *std::max_element(count.begin(), count.end());
+      most = std::max({most, ++of_row, ++of_column[static_cast<std::size_t>(it.col())]});
+  }
+  return most;
 }
 
 // The largest row sum of |D||S'||H||S||D|, which bounds the norm of every matrix whose entries are
@@ -66,15 +76,18 @@ std::optional<VerifiedLoss> verified_loss(
   if (n == 0) return VerifiedLoss{};
   Eigen::MatrixXd M = congruent(S, H);
   const Eigen::VectorXd diagonal = M.diagonal();
-  if (!(diagonal.minCoeff() > 0) || !diagonal.allFinite()) return {};
+  if (!diagonal.allFinite() || diagonal.minCoeff() < kLeastDiagonal ||
+      diagonal.maxCoeff() > kLargestDiagonal)
+    return {};
   const Eigen::VectorXd D = diagonal.cwiseSqrt().cwiseInverse();
   for (Eigen::Index column = 0; column < n; ++column)
     M.col(column).array() *= D.array() * D[column];
 
   // entries of H: three roundings; sums of two products: one per term; D: two, the shift: one.
   // Twice that, for the roundings of these bounds themselves
-  const double roundings = 2 * (2 * most_terms_of_a_column(S) + 6);
-  const double of_products = roundings * kRounding * size_of_products(H, S, D);
+  const int terms = most_terms(S);
+  const double size_of_M = size_of_products(H, S, D);
+  const double of_products = 2 * (2 * terms + 6) * kRounding * size_of_M;
   const double size = static_cast<double>(n);
   const double of_factor = 2 * (size + 2) * kRounding * M.trace();
   const double floor = of_products + of_factor, shift = 2 * floor;
@@ -85,6 +98,9 @@ std::optional<VerifiedLoss> verified_loss(
   const auto pivots = factor.matrixLLT().diagonal().cwiseAbs2().eval();
   if (!pivots.allFinite()) return {};
 
+  // rho: sums over S, H and S'; doubled
+  const long double of_rest =
+      2 * kLongRounding * static_cast<long double>(H.rows() + 2 * terms + kRoundingsOfRest);
   const auto long_D = D.cast<long double>();
   const LongVector scaled = long_D.cwiseProduct(r);
   LongVector y = LongVector::Zero(n), rest = scaled;
@@ -94,9 +110,13 @@ std::optional<VerifiedLoss> verified_loss(
     factor.solveInPlace(step);
     y += step.cast<long double>();
     rest = scaled - long_D.cwiseProduct(times_Q(long_D.cwiseProduct(y)));
-    const long double known = y.dot(scaled) + y.dot(rest), unknown = rest.squaredNorm() / floor;
-    if (unknown <= kNegligible * known)
-      return VerifiedLoss{0.5L * (known + unknown), pivots.maxCoeff() / pivots.minCoeff()};
+    const long double known = y.dot(scaled) + y.dot(rest);
+    const long double length = rest.norm(), unknown = length * length / floor;
+    if (unknown > kNegligible * known) continue;
+    const long double wrong = of_rest * (size_of_M * y.norm() + scaled.norm());
+    const long double rounding = 2 * wrong * ((length + wrong) / floor + y.norm());
+    if (!(rounding <= kMostUncertain * known)) return {};
+    return VerifiedLoss{0.5L * (known + unknown + rounding), pivots.maxCoeff() / pivots.minCoeff()};
   }
   return {};
 }

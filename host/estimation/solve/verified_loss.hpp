@@ -7,8 +7,8 @@
 //   any y, rho = D r - DQD y:   r'Q^-1 r = y'(D r) + y'rho + rho'(DQD)^-1 rho
 //                                       <= y'(D r) + y'rho + |rho|^2 / floor
 //
-// y solves the factored system; rho is computed from the exact Q in long double, so that errors of
-// y only widen the bound.
+// y solves the factored system, so that its errors only widen the bound. rho is computed from the
+// exact Q in long double; d >= its rounding error adds 2 d (|rho| + d) / floor + 2 d |y|.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,9 +26,9 @@ struct VerifiedLoss {
   double condition = 0;  ///< of the scaled Hessian, from its Cholesky factor
 };
 
-/// Returns a bound that exceeds 1/2 r'Q^-1 r by at most a millionth of it; nothing if double
-/// precision does not suffice for a proof. `H` is the Hessian with entries that are correct to
-/// three roundings, `times_Q` multiplies by the exact S'HS.
+/// Returns a bound that exceeds 1/2 r'Q^-1 r by at most a thousandth of it, a millionth unless Q is
+/// nearly singular; nothing if double precision does not suffice for a proof. `H` is the Hessian
+/// with entries that are correct to three roundings, `times_Q` multiplies by the exact S'HS.
 std::optional<VerifiedLoss> verified_loss(
     const Eigen::MatrixXd& H, const RowSparseMatrix& S, const LongVector& r,
     const std::function<LongVector(const LongVector&)>& times_Q);

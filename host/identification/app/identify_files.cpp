@@ -288,8 +288,9 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     HEFT_TRY(supplied, config::with_supply(configuration, robot, channels, std::move(*logs)));
     *logs = std::move(supplied);
   }
+  for (const auto* logs : {&training_logs, &validation_logs})
+    for (const Log& log : *logs) HEFT_CHECK(can_be_read_again(log));
   if (!training_logs.empty()) {
-    HEFT_CHECK(can_be_read_again(training_logs.front()));
     HEFT_CHECK(has_columns_of(robot, channels, training_logs.front(), configuration.log,
                               configuration.conditioning));
   }

@@ -1,31 +1,20 @@
 #include "channel_noise.hpp"
 
-#include <optional>
-
 #include "rows/projected_rows.hpp"
 
 namespace heft {
 
 void ChannelNoise::push(const Samples& block, const Eigen::ArrayXXd& predicted) {
-  std::optional<NullSpace> null_space;
-  if (has_unknown_wrenches(block))
-    null_space.emplace(*block.unfiltered->unknown_wrenches, used_channels(block));
-  Eigen::VectorXd share = Eigen::VectorXd::Ones(error2.size());
-  for (Eigen::Index i = 0; i < block.size(); ++i) {
-    if (null_space) {
-      const UnfilteredMotion& motion = *block.unfiltered;
-      null_space->set(motion.samples, motion.first + i * motion.step);
-      share.setOnes();
-      share(null_space->channels()) = null_space->remaining();
-    }
-    for (Eigen::Index c = 0; c < error2.size(); ++c) {
-      if (block.weight(i, c) == 0) continue;
-      const double e = block.torque(i, c) - predicted(i, c);
-      error2[c] += e * e;
-      remaining[c] += share[c];
-      num_rows[c] += 1;
-    }
-  }
+  const bool is_projected = has_unknown_wrenches(block);
+  const Eigen::ArrayXXd weight = is_projected ? projected_weight(block) : block.weight;
+  const Eigen::ArrayXXd used = (weight != 0).cast<double>();
+  const auto sum = [](const Eigen::ArrayXXd& rows) {
+    return rows.colwise().sum().matrix().transpose().eval();
+  };
+  // a torque that is not used need not be a number
+  error2 += sum((weight != 0).select((block.torque - predicted).square(), 0.0));
+  remaining += sum(is_projected ? remaining_shares(block) : used);
+  num_rows += sum(used);
 }
 
 Eigen::VectorXd ChannelNoise::variance() const {

@@ -102,22 +102,6 @@ Eigen::VectorXd bounded_noise(const Eigen::VectorXd& before, const Eigen::Vector
   return before.cwiseProduct(factor);
 }
 
-/// Adds the share of every channel's noise that the projection of each used sample leaves.
-void add_remaining(const UnknownWrenches& wrenches, const Samples& block,
-                   Eigen::VectorXd& remaining) {
-  const UnfilteredMotion& motion = *block.unfiltered;
-  NullSpace null_space(wrenches, used_channels(block));
-  const std::vector<int>& channels = null_space.channels();
-  const Eigen::ArrayXXd weight = projected_weight(block);
-  Eigen::VectorXd of_sample(remaining.size());
-  for (Eigen::Index i = 0; i < block.size(); ++i) {
-    of_sample.setOnes();
-    null_space.set(motion.samples, motion.first + i * motion.step);
-    of_sample(channels) = null_space.remaining();
-    remaining += (weight.row(i).transpose() != 0).select(of_sample.array(), 0.0).matrix();
-  }
-}
-
 }  // namespace
 
 Result<std::vector<double>> channel_noise(SampleSource& source, const UnknownWrenches& wrenches,
@@ -125,7 +109,8 @@ Result<std::vector<double>> channel_noise(SampleSource& source, const UnknownWre
                                           const Progress& progress) {
   Eigen::VectorXd remaining = Eigen::VectorXd::Zero(wrenches.noise.size());
   const auto on_block = [&](int, const Samples& block) -> Result<Done> {
-    if (has_unknown_wrenches(block)) add_remaining(wrenches, block, remaining);
+    if (has_unknown_wrenches(block))
+      remaining += remaining_shares(block).colwise().sum().transpose().matrix();
     return Done{};
   };
   HEFT_CHECK(reported_run(source, on_block, progress, "weighing contacts"));

@@ -30,6 +30,10 @@ PlanPtr projected_plan(const PlanPtr& plan, const UnknownWrenches& wrenches);
 /// 0, so have all of them.
 Eigen::ArrayXXd projected_weight(const Samples& block);
 
+/// Returns the share of the noise variance of every channel that the projection of each sample
+/// leaves, 0 where projected_weight() is 0; num_samples x num_channels.
+Eigen::ArrayXXd remaining_shares(const Samples& block);
+
 /// Computes torque rows of a block, projected, then filtered. Errors: those of the backend.
 Result<Done> make_projected_rows(const RegressorPlan& plan, const Samples& block, Backend& backend,
                                  MadeRows& made);
