@@ -2,7 +2,6 @@
 # Everything to do when a CUDA device is there, in parts of at most ten minutes, the most important first; half an hour in all:
 #
 #   bench/on_device.sh pack            # beforehand, where Heft is built: what the parts need, in build/on_device
-#   bench/on_device.sh motions         # candidate motions, in a session of its own: at most 3 min
 #   bench/on_device.sh conformance     # are the kernels right?               at most  4 min
 #   bench/on_device.sh tables          # how fast are they?                   at most  7 min
 #   bench/on_device.sh runs            # what does a user get of it?          at most  5 min
@@ -10,9 +9,10 @@
 #   bench/on_device.sh sanitizer       # do they keep to their memory?        at most  9 min
 #   bench/on_device.sh profile         # where does the time go?              at most  3 min
 #
-# and, in a session of its own:
+# and, in sessions of their own:
 #
 #   bench/on_device.sh waves           # logs conditioned many at a time      at most  4 min
+#   bench/on_device.sh motions         # candidate motions of a search        at most  3 min
 #
 # Options: --build FOLDER (default: what was packed, else a build made there, which needs nvcc and the libraries that
 # tools/set_up installs), --out FOLDER (default bench/results/<device>-<commit>), --dry-run (says what it would do).
@@ -176,7 +176,7 @@ motions() {
   done
 }
 
-# out of bounds, read before written, races between barriers: on tests that reach every kernel
+# out of bounds, read before written, races between barriers: on tests that reach every kernel of moments and of the solver
 sanitizer() {
   local of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*Motions.Give*/cuda_*:*Motions.OfBothKinds*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
   local of_solver='*BatchOnDevice.AnswersAre*/cuda:*BatchOnDevice.NeighborsChange*/cuda' tool

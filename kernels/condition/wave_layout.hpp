@@ -43,7 +43,6 @@ class WaveLayout {
     std::int64_t columns, channels, sections[3], projections[3];
   };
 
-  void add_plan(const SegmentPlan& plan);
   kernels::LogTask task(std::size_t index, std::byte* device) const;
 
   std::span<const RawSegment> segments_;

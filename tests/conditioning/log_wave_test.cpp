@@ -184,6 +184,17 @@ TEST(LogWave, OtherLogsAreLeftToTheHostWithAReason) {
   }
 }
 
+TEST(LogWave, ManyRowsOfFewSamplesAreLeftToTheHost) {
+  HostConditioner device;
+  LogWave wave(device);
+  Recording recording(1'700'000);  // 5 numbers each
+  recording.run.options.keep_every = 1000;
+  wave.add(recording.log(), recording.run.reading());
+  ASSERT_TRUE(wave.condition().ok());
+  EXPECT_EQ(device.work().launches, 0);
+  EXPECT_NE(wave.why_on_host(0).find("64 MB"), std::string::npos) << wave.why_on_host(0);
+}
+
 TEST(LogWave, RowsThatRoundingPlacesDifferentlyAreLeftToTheHost) {
   HostConditioner device;
   device.misplaced = 1;

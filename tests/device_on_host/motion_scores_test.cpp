@@ -2,7 +2,11 @@
 // number of launches that does not depend on how many motions or starts there are.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "base/random_stream.hpp"
@@ -120,6 +124,42 @@ std::int64_t launches_of(const DeviceMotionInput& input, int count) {
   EXPECT_TRUE((*device)->rows(pass) && (*device)->gradient(pass));
   EXPECT_LE((*device)->effort().launches, 8);
   return (*device)->effort().launches;
+}
+
+// a start that no stop would reach waits for one that only the calling thread notices
+TEST_F(MotionScores, TheCallingThreadListensUntilTheLastStartHasEnded) {
+  const auto plan = excite::make_excitation_plan(excite::branched(), {});
+  const auto limits = excite::make_limits(excite::branched(), {});
+  ASSERT_TRUE(plan && limits);
+  std::vector<std::string> notes;
+  const auto beliefs = excite::make_beliefs(**plan, *limits, {}, nullptr, notes);
+  ASSERT_TRUE(beliefs);
+  const auto information = excite::make_information(*plan, *beliefs);
+  ASSERT_TRUE(information);
+  const excite::Task task{.information = &*information,
+                          .limits = &*limits,
+                          .shape = short_motion().shape,
+                          .num_samples = 40};
+  const auto input = excite::device_input(task, ExcitationObjective::d);
+  ASSERT_TRUE(input);
+  auto device = make_cuda_motions(*input, 2);
+  ASSERT_TRUE(device) << device.error().message();
+  excite::MotionWave wave(std::move(*device), *input, 2);
+  std::atomic<bool> has_helper{false}, is_stopped{false};
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto wait_for = [&](const std::atomic<bool>& flag) {
+    while (!flag && std::chrono::steady_clock::now() < limit)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  wave.run(
+      2,
+      [&](std::int64_t, int thread) {
+        if (thread == 0) return wait_for(has_helper);
+        has_helper = true;
+        wait_for(is_stopped);
+      },
+      [&] { is_stopped = true; });
+  EXPECT_TRUE(is_stopped);
 }
 
 /// Of the objectives that have a path of their own.

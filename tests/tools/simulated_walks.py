@@ -90,6 +90,12 @@ class Columns(SimulatedWalk):
         self.assertEqual(list(columns)[-4:], ["left_cell", "ax", "ay", "az"])
         self.assertTrue(all(force > 0 for force in columns["left_cell"]))
 
+    def test_two_forces_of_a_threshold_have_the_size_of_the_force(self):
+        columns = self.columns(BASE + WRENCHES + "contacts:\n  - {frame: left_foot, state: {force: [along, across], threshold: 20}}\n",
+                               "--wrench-noise", 0, "--wrench-bias", 0)
+        for along, across, *force in zip(*(columns[name] for name in ("along", "across", "left_fx", "left_fy", "left_fz"))):
+            self.assertAlmostEqual(math.hypot(along, across), math.hypot(*force), delta=1e-5)
+
     def test_wrenches_in_the_world(self):
         pose = BASE.replace("bias: true}", "bias: true, pose: [x, y, z, qw, qx, qy, qz], quaternion: wxyz}")
         turned = pose + WRENCHES.replace("bias: true", "expressed_in: world, sign: -1")

@@ -1,6 +1,8 @@
 #include "motion_wave.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/parallel_for.hpp"
@@ -52,16 +54,30 @@ MotionWave::MotionWave(std::unique_ptr<DeviceMotions> device, const DeviceMotion
   for (int slot = device_->capacity(); slot-- > 0;) free_slots_.push_back(slot);
 }
 
-void MotionWave::run(std::int64_t count, const std::function<void(std::int64_t, int)>& task) {
+void MotionWave::run(std::int64_t count, const std::function<void(std::int64_t, int)>& task,
+                     const std::function<void()>& wait_step) {
   struct Turn {
     std::counting_semaphore<>& threads;
     explicit Turn(std::counting_semaphore<>& of) : threads(of) { threads.acquire(); }
     ~Turn() { threads.release(); }
   };
+  struct CountedEnd {
+    std::atomic<std::int64_t>& ended;
+    ~CountedEnd() { ++ended; }  // also after an exception
+  };
+  std::atomic<std::int64_t> begun{0}, ended{0};
   const auto threads = static_cast<int>(std::min<std::int64_t>(count, capacity()));
   parallel_for(count, threads, [&](std::int64_t index, int thread) {
-    const Turn turn(host_threads_);
-    task(index, thread);
+    ++begun;
+    {
+      const CountedEnd end{ended};
+      const Turn turn(host_threads_);
+      task(index, thread);
+    }
+    while (thread == 0 && wait_step && begun == count && ended < count) {
+      wait_step();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
   });
 }
 

@@ -40,8 +40,10 @@ class MotionWave {
   bool has_failed() const { return has_failed_; }
 
   /// Calls task(index, thread) for every index in [0, count), up to capacity() at a time on threads
-  /// of their own; thread 0 is the calling one.
-  void run(std::int64_t count, const std::function<void(std::int64_t, int)>& task);
+  /// of their own; thread 0 is the calling one. While it waits for the others, it calls `wait_step`
+  /// many times a second.
+  void run(std::int64_t count, const std::function<void(std::int64_t, int)>& task,
+           const std::function<void()>& wait_step = {});
 
   /// Motions that one scorer evaluates, one after the other. A wave starts when all scorers wait
   /// for it. The thread is one of run().

@@ -44,7 +44,9 @@ Starts::Starts(const Task& task, const ExciteOptions& options, const StartOption
 
 void Starts::run() {
   const auto run = [&](std::int64_t start, int thread) { run_one(start, thread); };
-  if (task_.wave != nullptr) return task_.wave->run(options_.starts, run);
+  // the calling thread has one start: it listens for a stop until the last start has ended
+  if (task_.wave != nullptr)
+    return task_.wave->run(options_.starts, run, [this] { goes_on(0); });
   if (options_.run_starts) return options_.run_starts(options_.starts, run);
   parallel_for(options_.starts, std::max(1, options_.threads), run);
 }

@@ -145,7 +145,8 @@ class Sensors {
     return root.toRotationMatrix() * frame.X_base_frame.linear();
   }
 
-  /// Flags, or forces in the axes of the foot; a single column is the size of the force.
+  /// Flags, or forces in the axes of the foot. With fewer than three columns, the last one is the
+  /// size of all remaining components.
   Result<Done> add_contact(const ContactSpec& contact) {
     const std::size_t foot = foot_of(contact.frame);
     if (!contact.state.column.empty()) {
@@ -163,8 +164,9 @@ class Sensors {
     Eigen::MatrixXd force(size(), 3);
     for (Eigen::Index i = 0; i < size(); ++i)
       force.row(i) = motion_.wrenches[foot].row(late(i)).head<3>();
-    if (names.size() < 3) force.col(names.size() - 1) = force.rowwise().norm().eval();
-    add(names, force.leftCols(static_cast<Eigen::Index>(names.size())));
+    const auto last = static_cast<Eigen::Index>(names.size()) - 1;
+    if (last < 2) force.col(last) = force.rightCols(3 - last).rowwise().norm().eval();
+    add(names, force.leftCols(last + 1));
     return Done{};
   }
 

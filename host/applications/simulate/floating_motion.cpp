@@ -288,7 +288,8 @@ Result<Done> add_torques(const SimulatedTruth& truth, const std::vector<Simulate
 
 Result<FloatingMotion> floating_motion(const SimulatedTruth& truth, const SimulateOptions& options,
                                        const std::vector<SimulatedFoot>& feet,
-                                       const Samples& joints, const JointMotion& between) {
+                                       const Samples& joints, const JointMotion& between,
+                                       const Progress& progress) {
   constexpr Eigen::Index kBlock = 1024;
   const Steps steps = steps_of(joints, between);
   const Eigen::Index count = steps.joints.size();
@@ -302,6 +303,8 @@ Result<FloatingMotion> floating_motion(const SimulatedTruth& truth, const Simula
   Simulation simulation(truth, options.base, feet, options.seed ^ (options.trajectory_seed << 32));
   BaseState state = simulation.start();
   for (Eigen::Index first = 0; first < count; first += kBlock) {
+    HEFT_CHECK(report_progress(progress, "simulating the base",
+                               static_cast<double>(first) / static_cast<double>(count)));
     // a block ends with the first step of the next one
     const Eigen::Index size = std::min(kBlock + 1, count - first);
     HEFT_TRY(equations, base_equations(truth, rows_of(steps.joints, first, size)));

@@ -77,9 +77,10 @@ Result<Recording> fixed_base(const SimulatedTruth& truth, Samples samples) {
 }
 
 Result<Recording> floating_base(const SimulatedTruth& truth, const SimulateOptions& options,
-                                const Samples& joints, const JointMotion& between) {
+                                const Samples& joints, const JointMotion& between,
+                                const Progress& progress) {
   HEFT_TRY(feet, simulated_feet(truth.plan->robot, options.base));
-  HEFT_TRY(motion, floating_motion(truth, options, feet, joints, between));
+  HEFT_TRY(motion, floating_motion(truth, options, feet, joints, between, progress));
   HEFT_TRY(more, base_columns(truth, options, feet, motion));
   Eigen::ArrayXXd torque = motion.samples.torque;
   return Recording{std::move(motion.samples), std::move(torque), std::move(more)};
@@ -125,7 +126,7 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
     };
   Samples joints =
       options.motion ? of_motion(*options.motion, plan) : sampled(trajectory, plan, options);
-  HEFT_TRY(recording, floats ? floating_base(truth, options, joints, between)
+  HEFT_TRY(recording, floats ? floating_base(truth, options, joints, between, progress)
                              : fixed_base(truth, std::move(joints)));
   Samples& samples = recording.samples;
   Eigen::ArrayXXd& torque = recording.torque;

@@ -20,7 +20,7 @@ namespace {
 // what a source of samples keeps of a log by default: longer logs are streamed in windows
 constexpr std::int64_t kMaxBytesOfLog = 64'000'000;
 constexpr std::int64_t kBytesOfWave = 256'000'000;
-const std::string kTooLong = "its samples take more than 64 MB";
+const std::string kTooLong = "its rows or samples take more than 64 MB";
 
 double cpu_seconds() {
   timespec now{};
@@ -45,6 +45,12 @@ std::int64_t bytes_of_samples(const SegmentPlan& plan, std::int64_t num_uniform)
   const std::int64_t numbers = 1 + 3 * std::int64_t{plan.num_coordinates} +
                                2 * static_cast<std::int64_t>(plan.channels.size());
   return static_cast<std::int64_t>(sizeof(double)) * numbers * plan.num_kept(num_uniform);
+}
+
+/// What the host keeps of rows on their way to the device.
+std::int64_t bytes_of_rows(const RawSegment& segment) {
+  return static_cast<std::int64_t>(sizeof(double)) *
+         static_cast<std::int64_t>(segment.time.size() + segment.values.size());
 }
 
 /// A segment on its way to the device.
@@ -85,7 +91,9 @@ class CollectedSegments final : public SegmentSink {
       num_interpolated_ += place == core::GridPlace::interpolated;
     }
     append(row);
-    if (num_bytes_ + bytes_of_samples(*plan_, clock_.num_placed) <= kMaxBytesOfLog) return Done{};
+    if (std::max(num_row_bytes_ + bytes_of_rows(segments_.back().rows),
+                 num_bytes_ + bytes_of_samples(*plan_, clock_.num_placed)) <= kMaxBytesOfLog)
+      return Done{};
     why_on_host_ = kTooLong;
     return Error{"", why_on_host_, ""};
   }
@@ -100,6 +108,7 @@ class CollectedSegments final : public SegmentSink {
     }
     if (plan_->trim > 0) dropped_[dropped_because::kEdge] += 2 * plan_->trim * num_channels_;
     num_bytes_ += bytes_of_samples(*plan_, clock_.num_placed);
+    num_row_bytes_ += bytes_of_rows(segment.rows);
     set_block_ends(segment);
     return true;
   }
@@ -132,7 +141,7 @@ class CollectedSegments final : public SegmentSink {
   core::GridClock clock_;
   std::vector<WaitingSegment>& segments_;
   std::string& why_on_host_;
-  std::int64_t num_interpolated_ = 0, num_bytes_ = 0;
+  std::int64_t num_interpolated_ = 0, num_bytes_ = 0, num_row_bytes_ = 0;
 };
 
 Samples rows_of(const Samples& samples, Eigen::Index begin, Eigen::Index end) {
@@ -187,7 +196,8 @@ void LogWave::add(const Log& log, const LogReading& reading, const HearFraction&
     return;
   }
   for (const WaitingSegment& segment : entry.segments)
-    num_bytes_ += bytes_of_samples(*segment.rows.plan, segment.rows.num_uniform);
+    num_bytes_ += std::max(bytes_of_samples(*segment.rows.plan, segment.rows.num_uniform),
+                           bytes_of_rows(segment.rows));
 }
 
 bool LogWave::is_full() const {

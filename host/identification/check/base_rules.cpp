@@ -265,8 +265,8 @@ Result<std::vector<Finding>> wrong_states(const BaseLog& log, const std::string&
                      "and {:.0f} % while it is",
                      frame, 100 * apart, 100 * std::max(touching, 0.0)),
          apart, "1",
-         "invert the column, or lower the threshold, of its state in contacts; state: auto needs "
-         "neither"});
+         "invert the column of its state in contacts if it is 1 in the air, shift it if it is late "
+         "or early, or lower the threshold; or set state: auto, which needs no column"});
   }
   return found;
 }

@@ -64,10 +64,11 @@ struct FloatingMotion {
 };
 
 /// Simulates. `joints`: their motion at the rows of the log; `between`: at any time, or empty,
-/// which takes steps of rows. Errors: a robot without mass; one that falls.
+/// which takes steps of rows. Errors: a robot without mass; one that falls; stopped().
 Result<FloatingMotion> floating_motion(const SimulatedTruth& truth, const SimulateOptions& options,
                                        const std::vector<SimulatedFoot>& feet,
-                                       const Samples& joints, const JointMotion& between);
+                                       const Samples& joints, const JointMotion& between,
+                                       const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -49,7 +49,7 @@ class LogWave {
 
   DeviceConditioner& device_;
   std::vector<std::unique_ptr<Entry>> logs_;
-  std::int64_t num_bytes_ = 0;  ///< of samples to come
+  std::int64_t num_bytes_ = 0;  ///< of samples to come, or of rows if these are more
   double host_cpu_s_ = 0;
 };
 
