@@ -22,7 +22,7 @@ constexpr double kVisible = 1.5;   ///< load that a torque would show, relative 
 constexpr double kUnexplained = 0.4;  ///< share of the variance that motion explains of no torque
 constexpr double kStill = 0.01;       ///< share of the time in which a joint at rest moves
 constexpr double kMoving = 0.5;       ///< share of the time in which such a joint moves
-constexpr double kOfLargest = 0.05;   ///< load of a joint at rest that a constant lacks, relative
+constexpr double kOfLargest = 0.05;   ///< load that a joint which hardly moves must show, relative
                                       ///< to the largest torque of a joint
 constexpr double kFewestRows = 200;
 constexpr double kRounding = 1e-10;   ///< of sums of squares that cancel
@@ -259,11 +259,12 @@ class Search {
     if (!copied.empty() || is_original(channel)) return copied.empty() ? "has a copy" : copied;
     const std::string dead = said_by("torque-dead", result_, joint);
     const double visible = scale_ * found.load;
-    if (!dead.empty())
-      return !is_still(result_, joint) || visible > kOfLargest * largest_ ? dead : std::string();
+    // of a joint that hardly moves, a small load is that of a prior
+    const bool shows_load = !is_still(result_, joint) || visible > kOfLargest * largest_;
+    if (!dead.empty()) return shows_load ? dead : std::string();
     // the torque of a joint at rest contains static friction, or nothing if a brake holds it
     if (!(std::abs(found.correlation) < kNoLoad) || found.moving < kStill) return {};
-    if (visible > kVisible * found.left)
+    if (shows_load && visible > kVisible * found.left)
       return fmt::format(
           "the load that masses and the other joints' torques require, {:.3g} {} rms beside "
           "friction, is not in it (correlation {:.2f})",
