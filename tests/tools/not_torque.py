@@ -182,10 +182,8 @@ class NotTorque(HeftTestCase):
                 self.assertIn("not-torque", [doubt["id"] for doubt in result["doubts"]])
 
     def test_models_without_friction_are_tested(self):
-        """Nothing is then projected out of torque and load."""
+        """Nothing is then projected out of torque and load; missing friction is no reason to exclude a torque."""
         config = self.write("rigid.yaml", "columns: []\n")
-        result = self.identify_with(duty_cycle, "joint_2", "--config", config)
-        self.assertEqual([channel["name"] for channel in result["channels"] if channel["excluded"]], ["joint_2"])
         clean = self.identify("--config", config, out="clean")
         self.assertFalse(any(channel["excluded"] for channel in clean["channels"]))
 
