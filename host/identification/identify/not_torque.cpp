@@ -22,8 +22,8 @@ constexpr double kVisible = 1.5;   ///< load that a torque would show, relative 
 constexpr double kUnexplained = 0.4;  ///< share of the variance that motion explains of no torque
 constexpr double kStill = 0.01;       ///< share of the time in which a joint at rest moves
 constexpr double kMoving = 0.5;       ///< share of the time in which such a joint moves
-constexpr double kOfLargest = 0.05;   ///< load that a joint which hardly moves must show, relative
-                                      ///< to the largest torque of a joint
+constexpr double kOfLargest = 0.05;   ///< load that must be in a column, relative to the largest
+                                      ///< torque of a joint
 constexpr double kFewestRows = 200;
 constexpr double kRounding = 1e-10;   ///< of sums of squares that cancel
 constexpr double kCauseErases = 0.5;  ///< of the error that is left if a fault is the cause
@@ -190,8 +190,6 @@ class Search {
       if (channel.coordinate < 0 || !is_used || std::ranges::find(kept, channel.name) != kept.end())
         continue;
       sums_.emplace(c, TorqueSums(result.data.moments, c));
-      largest_ = std::max(
-          largest_, result.answer().training.channels[static_cast<std::size_t>(c)].rms_torque);
     }
   }
 
@@ -231,7 +229,7 @@ class Search {
   }
 
   /// Channels that do not contain the load of the answer or of the file, copies and their
-  /// originals; sets the scale of the others.
+  /// originals; sets scale and largest torque of the others.
   std::vector<int> in_doubt() {
     const Eigen::VectorXd file = of_file(), &answer = result_.answer().parameters;
     std::vector<int> doubtful;
@@ -241,10 +239,13 @@ class Search {
       const bool is_torque = by_answer.correlation > kIsTorque || by_file.correlation > kIsTorque;
       const bool is_raw = !said_by("torque-dead", result_, name(c)).empty() ||
                           !said_by("torque-copied", result_, name(c)).empty() || is_original(c);
-      if (!is_torque || is_raw)
+      if (!is_torque || is_raw) {
         doubtful.push_back(c);
-      else
-        scales.push_back(std::abs(by_answer.scale));
+        continue;
+      }
+      scales.push_back(std::abs(by_answer.scale));
+      largest_ = std::max(
+          largest_, result_.answer().training.channels[static_cast<std::size_t>(c)].rms_torque);
     }
     // torques in amperes or percent contain less of the load in N m
     if (!scales.empty()) scale_ = std::min(1.0, median(std::move(scales)));
@@ -259,12 +260,12 @@ class Search {
     if (!copied.empty() || is_original(channel)) return copied.empty() ? "has a copy" : copied;
     const std::string dead = said_by("torque-dead", result_, joint);
     const double visible = scale_ * found.load;
-    // of a joint that hardly moves, a small load is that of a prior
-    const bool shows_load = !is_still(result_, joint) || visible > kOfLargest * largest_;
-    if (!dead.empty()) return shows_load ? dead : std::string();
+    // a small load is that of a prior: the other torques hardly determine it
+    const bool is_large = visible > kOfLargest * largest_;
+    if (!dead.empty()) return !is_still(result_, joint) || is_large ? dead : std::string();
     // the torque of a joint at rest contains static friction, or nothing if a brake holds it
     if (!(std::abs(found.correlation) < kNoLoad) || found.moving < kStill) return {};
-    if (shows_load && visible > kVisible * found.left)
+    if (is_large && visible > kVisible * found.left)
       return fmt::format(
           "the load that masses and the other joints' torques require, {:.3g} {} rms beside "
           "friction, is not in it (correlation {:.2f})",
@@ -313,7 +314,7 @@ class Search {
   const RegressorPlan& plan_;
   std::map<int, TorqueSums> sums_;
   double scale_ = 1;    ///< of the load in the unit of the torques
-  double largest_ = 0;  ///< rms of a channel's torque
+  double largest_ = 0;  ///< rms of a torque
 };
 
 }  // namespace
