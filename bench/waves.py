@@ -14,41 +14,29 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+import device_runs  # noqa: E402
 import heft_bench  # noqa: E402
 
-ARM = HERE.parent / "tools" / "demo" / "arm.urdf"
 RATE = 500
 AGREEMENT = 1e-9  # of masses, relative to the largest
 STAGE = "read, condition and accumulate"
 
 
-class Waves:
-    def __init__(self, options, scratch):
-        self.options, self.scratch = options, pathlib.Path(scratch)
-        self.report = heft_bench.Report(options.json)
-
-    def call(self, *words, codes=(0,)):
-        begin = time.monotonic()
-        done = subprocess.run([self.options.heft, *map(str, words)], capture_output=True, text=True)
-        if done.returncode not in codes:
-            raise RuntimeError(f"heft {' '.join(map(str, words))}: exit {done.returncode}\n{done.stderr[-1500:]}")
-        return time.monotonic() - begin
-
+class Waves(device_runs.Runs):
     def log(self, rows, seed):
         folder = self.scratch / f"log_{rows}_{seed}"
         if not folder.exists():
-            self.call("simulate", "--robot", ARM, "--duration", rows / RATE, "--held-out", 1, "--rate", RATE, "--seed", seed,
+            self.call("simulate", "--robot", device_runs.ARM, "--duration", rows / RATE, "--held-out", 1, "--rate", RATE, "--seed", seed,
                       "--trajectory-seed", seed, "--out", folder)
         return folder / "train.csv"
 
     def identified(self, backend, logs):
         """result.json and seconds, of the second run: the first reads the files into the system's cache."""
         out = self.scratch / f"{backend}_{len(logs)}"
-        words = ["identify", "--robot", ARM]
+        words = ["identify", "--robot", device_runs.ARM]
         for log in logs:
             words += ["--log", log]
         words += ["--backend", backend, "--threads", self.options.threads, "--estimation.seek_faults", "false",

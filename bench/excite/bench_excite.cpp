@@ -154,6 +154,11 @@ Result<double> batch_seconds(const std::vector<ScoredMotion>& motions, BackendKi
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// The larger of two errors; NaN if one is.
+double larger(double a, double b) {
+  return b > a || std::isnan(b) ? b : a;
+}
+
 Result<std::string> on_device(const std::string& path, int num_motions) {
   HEFT_TRY(robot, read_robot(path));
   HEFT_TRY(ready, ScoredRobot::make(robot, {}));
@@ -172,8 +177,8 @@ Result<std::string> on_device(const std::string& path, int num_motions) {
   }
   double value_error = 0, gradient_error = 0;
   for (std::size_t i = 0; i < motions.size(); ++i) {
-    value_error = std::max(value_error, std::abs(device[i].value / host[i].value - 1));
-    gradient_error = std::max(
+    value_error = larger(value_error, std::abs(device[i].value / host[i].value - 1));
+    gradient_error = larger(
         gradient_error, (device[i].gradient - host[i].gradient).norm() / host[i].gradient.norm());
   }
   return fmt::format(

@@ -116,7 +116,9 @@ void expect_equal(const Conditioned& found, const Conditioned& expected) {
       const Eigen::ArrayXXd& other = expected.blocks[b].*array.member;
       ASSERT_EQ(numbers.size(), other.size()) << array.name;
       if (other.size() == 0) return;
-      EXPECT_LE((numbers - other).abs().maxCoeff(), 1e-10 * other.abs().maxCoeff()) << array.name;
+      EXPECT_LE((numbers - other).abs().maxCoeff<Eigen::PropagateNaN>(),
+                1e-10 * other.abs().maxCoeff())
+          << array.name;
     });
   }
 }

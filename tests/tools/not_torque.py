@@ -157,6 +157,12 @@ class NotTorque(HeftTestCase):
         result = self.identify("--validate", self.scratch / "held_out.csv", log=self.scratch / "train.csv")
         self.assertFalse(any(channel["excluded"] for channel in result["channels"]))
 
+    def test_a_small_load_that_is_missing_is_no_reason(self):
+        """The load of the last link is that of the prior if all joints move slowly."""
+        self.assert_done(run_heft("simulate", "--robot", ARM, "--speed", 0.02, "--out", self.scratch / "slow"))
+        result = self.identify("--config", SOURCE / "tools" / "demo" / "arm.yaml", log=self.scratch / "slow" / "train.csv")
+        self.assertFalse(any(channel["excluded"] for channel in result["channels"]))
+
     def test_keep_uses_the_column(self):
         train, held_out = self.logs_with(duty_cycle, "joint_2")
         result = self.identify("--validate", held_out, "--joints.keep", "joint_2", log=train)

@@ -9,22 +9,20 @@
 
 #include "conditioning/log_columns.hpp"
 #include "files/name_hint.hpp"
+#include "readers/source_over.hpp"
 
 namespace heft {
 
 namespace {
 
 /// Selects the voltage beside the wanted columns and scales the torques among them.
-class ScaledSource final : public Source {
+class ScaledSource final : public SourceOver {
  public:
   ScaledSource(SourcePtr source, int voltage, double nominal, std::vector<int> torques)
-      : source_(std::move(source)),
+      : SourceOver(std::move(source)),
         voltage_(voltage),
         nominal_(nominal),
-        torques_(std::move(torques)) {
-    name_ = source_->name();
-    groups_ = source_->groups();
-  }
+        torques_(std::move(torques)) {}
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
     std::vector<std::vector<int>> selected = columns;
@@ -67,18 +65,7 @@ class ScaledSource final : public Source {
     return true;
   }
 
-  std::string where(int group, std::int64_t line) const override {
-    return source_->where(group, line);
-  }
-  std::string where() const override { return source_->where(); }
-  double fraction_read() const override { return source_->fraction_read(); }
-  double disk_seconds() const override { return source_->disk_seconds(); }
-  std::vector<std::string> losses() const override { return source_->losses(); }
-  std::int64_t origin() const override { return source_->origin(); }
-  Result<std::string> sha256() override { return source_->sha256(); }
-
  private:
-  SourcePtr source_;
   int voltage_;
   double nominal_;
   std::vector<int> torques_;         // columns of the first group

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "source_over.hpp"
+#include "readers/source_over.hpp"
 
 namespace heft {
 

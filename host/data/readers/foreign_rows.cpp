@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "source_over.hpp"
+#include "readers/source_over.hpp"
 #include "stamp_source.hpp"
 
 namespace heft {

@@ -9,7 +9,7 @@
 
 #include "base/median.hpp"
 #include "readers/pause.hpp"
-#include "source_over.hpp"
+#include "readers/source_over.hpp"
 
 namespace heft {
 

@@ -6,7 +6,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/log/source.hpp"
-#include "source_over.hpp"
+#include "readers/source_over.hpp"
 
 namespace heft {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "readers/pause.hpp"
-#include "source_over.hpp"
+#include "readers/source_over.hpp"
 #include "stamp_resolution.hpp"
 #include "stamp_source.hpp"
 

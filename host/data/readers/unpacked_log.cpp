@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "source_over.hpp"
+#include "readers/source_over.hpp"
 
 namespace heft {
 
