@@ -37,7 +37,7 @@ void ProjectedInformation::add(const Samples& samples, const std::vector<RowArra
 }
 
 double share_lost(const Eigen::MatrixXd& more, const Eigen::MatrixXd& less) {
-  constexpr double kDetermined = 1e-10;  ///< of the largest eigenvalue, for columns of equal length
+  constexpr double kSignificant = 1e-10;  ///< of the largest eigenvalue, for columns of equal length
   const Eigen::VectorXd scale =
       more.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0.0; });
   const Eigen::MatrixXd scaled = scale.asDiagonal() * more * scale.asDiagonal();
@@ -46,7 +46,7 @@ double share_lost(const Eigen::MatrixXd& more, const Eigen::MatrixXd& less) {
   double kept = 0;
   int rank = 0;
   for (Eigen::Index k = 0; k < values.size(); ++k) {
-    if (!(values[k] > kDetermined * values[values.size() - 1])) continue;
+    if (!(values[k] > kSignificant * values[values.size() - 1])) continue;
     const Eigen::VectorXd v = scale.asDiagonal() * eigen.eigenvectors().col(k);
     kept += v.dot(less * v) / values[k];
     ++rank;
