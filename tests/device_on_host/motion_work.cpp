@@ -33,6 +33,7 @@ struct Kind {
   double deviations;
   bool has_torque_slopes;
   bool only_value = false;  ///< requested; the last motion has none
+  bool slides = false;      ///< a chain of sliding and screw joints, not of all kinds
 };
 
 /// What a scorer of the device is given and returns for one motion.
@@ -63,10 +64,11 @@ T right(Result<T> result) {
   return std::move(*result);
 }
 
-Robot standing_robot(int num_bodies) {
+Robot standing_robot(int num_bodies, bool slides) {
   oracle::RandomRobotOptions options;
   options.min_bodies = options.max_bodies = num_bodies;
-  options.branching = 0.2;
+  options.branching = slides ? 0 : 0.2;
+  if (slides) options.joint_types = {JointType::prismatic, JointType::helical};
   Robot robot = oracle::random_robot(options, 7);
   for (Coordinate& coordinate : robot.coordinates) {
     coordinate.lower = -1, coordinate.upper = 2;
@@ -171,7 +173,7 @@ void evaluate_on_cpu(const Scored& scored, Motion& motion) {
 
 std::shared_ptr<Scored> make_scored(const Kind& kind) {
   const auto scored = std::make_shared<Scored>();
-  const Robot robot = standing_robot(kind.num_bodies);
+  const Robot robot = standing_robot(kind.num_bodies, kind.slides);
   const PlanPtr plan = right(excite::make_excitation_plan(robot, {}));
   LimitOptions limits;
   limits.torque_deviations = kind.deviations;
@@ -275,6 +277,8 @@ void add_small_motion_scores(std::vector<DeviceTask>& tasks) {
       {"log det of a spline", 2, 70, ExcitationObjective::d, ExcitationMotion::spline, 2, true}));
   tasks.push_back(task_of(
       {"variance of a series", 2, 37, ExcitationObjective::a, ExcitationMotion::fourier, 0, true}));
+  tasks.push_back(task_of({"log det of sliding joints", 3, 33, ExcitationObjective::d,
+                           ExcitationMotion::fourier, 0, false, false, true}));
 }
 
 void add_large_motion_scores(std::vector<DeviceTask>& tasks) {
