@@ -176,13 +176,16 @@ motions() {
   done
 }
 
-# out of bounds, read before written, races between barriers: on tests that reach every kernel of moments and of the solver
+# out of bounds, read before written, races between barriers: on tests that reach every kernel of moments, of the solver and of
+# conditioning, and on eight motions
 sanitizer() {
-  local of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*Motions.Give*/cuda_*:*Motions.OfBothKinds*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
+  local of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*Motions.Give*/cuda_*:*Motions.OfBothKinds*/cuda_*:*PredictsTorques*/cuda:*LogsOnDevice*/cuda:-*on_the_host*'
   local of_solver='*BatchOnDevice.AnswersAre*/cuda:*BatchOnDevice.NeighborsChange*/cuda' tool
   for tool in memcheck racecheck initcheck synccheck; do
-    step 90 "${tool}_moments" compute-sanitizer --tool $tool --error-exitcode 1 "$tests" --gtest_filter="$of_moments"
-    step 45 "${tool}_solver" compute-sanitizer --tool $tool --error-exitcode 1 "$solver_tests" --gtest_filter="$of_solver"
+    step 85 "${tool}_moments" compute-sanitizer --tool $tool --error-exitcode 1 "$tests" --gtest_filter="$of_moments"
+    step 40 "${tool}_solver" compute-sanitizer --tool $tool --error-exitcode 1 "$solver_tests" --gtest_filter="$of_solver"
+    step 20 "${tool}_motions" compute-sanitizer --tool $tool --error-exitcode 1 "$build/bench/excite/bench_excite" \
+      --device "$robots/demo_arm.urdf" 8
   done
 }
 

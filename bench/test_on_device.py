@@ -112,9 +112,10 @@ class Tables(unittest.TestCase):
 
     def test_findings_of_the_sanitizer_fail(self):
         done, table = self.machine.run("sanitizer")
-        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn("| memcheck, moments | 3 | 0 |", table)
         self.assertIn("| racecheck, solver | 3 | 2 |", table)
+        self.assertIn("| racecheck, motions | eight motions | 2 |", table)
 
     def test_what_did_not_run_is_named_as_missing(self):
         self.machine.put("heft", "exit 7")
