@@ -11,7 +11,7 @@
 #include "check/suggest.hpp"
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
-#include "config/supplied_logs.hpp"
+#include "config/nominal_voltage.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/robot/robot_document.hpp"
@@ -60,7 +60,7 @@ Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
   HEFT_TRY(rest, config::without_excluded(configuration.excluded_stretches, {Log(flags.log)}));
   HEFT_TRY(robot, read_robot(flags.robot, options.robot));
   HEFT_TRY(channels, model_channels(robot, options.model));
-  HEFT_TRY(logs, config::with_supply(configuration, robot, channels, std::move(rest)));
+  HEFT_TRY(logs, config::at_nominal_voltage(configuration, robot, channels, std::move(rest)));
   return check_recording(std::move(robot), logs.front(), options, std::ref(progress));
 }
 

@@ -9,7 +9,7 @@
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
 #include "config/log_weight_support.hpp"
-#include "config/supplied_logs.hpp"
+#include "config/nominal_voltage.hpp"
 #include "config/total_mass.hpp"
 #include "excluded_channels.hpp"
 #include "files/name_hint.hpp"
@@ -285,7 +285,8 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   HEFT_CHECK(config::check_log_weights(configuration, names));
   HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
   for (std::vector<Log>* logs : {&training_logs, &validation_logs}) {
-    HEFT_TRY(supplied, config::with_supply(configuration, robot, channels, std::move(*logs)));
+    HEFT_TRY(supplied,
+             config::at_nominal_voltage(configuration, robot, channels, std::move(*logs)));
     *logs = std::move(supplied);
   }
   for (const auto* logs : {&training_logs, &validation_logs})

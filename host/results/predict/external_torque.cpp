@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/median.hpp"
-#include "config/supplied_logs.hpp"
+#include "config/nominal_voltage.hpp"
 #include "heft/log/log.hpp"
 #include "heft/signal/smoother.hpp"
 #include "rows/momentum.hpp"
@@ -197,8 +197,8 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
   };
   HEFT_TRY(matched,
            match_clocks({log}, plan.robot, plan.channels, model.configuration.log, conditioning));
-  HEFT_TRY(logs, config::with_supply(model.configuration, plan.robot, plan.channels,
-                                     std::move(matched.logs)));
+  HEFT_TRY(logs, config::at_nominal_voltage(model.configuration, plan.robot, plan.channels,
+                                            std::move(matched.logs)));
   const DerivedSignals derived = model.model.derived_of(log.name());
   HEFT_TRY(summary, condition_log(
                         logs.front(),

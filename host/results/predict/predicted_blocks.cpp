@@ -1,6 +1,6 @@
 #include "predict/predicted_blocks.hpp"
 
-#include "config/supplied_logs.hpp"
+#include "config/nominal_voltage.hpp"
 #include "heft/executor/executor.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "setup/match_clocks.hpp"
@@ -23,8 +23,8 @@ Result<LogSummary> predict_blocks(const Model& model, Configuration configuratio
   };
   HEFT_TRY(matched, match_clocks({log}, plan.robot, plan.channels, configuration.log,
                                  configuration.conditioning));
-  HEFT_TRY(logs,
-           config::with_supply(configuration, plan.robot, plan.channels, std::move(matched.logs)));
+  HEFT_TRY(logs, config::at_nominal_voltage(configuration, plan.robot, plan.channels,
+                                            std::move(matched.logs)));
   const DerivedSignals derived = model.derived_of(log.name());
   return condition_log(
       logs.front(),
