@@ -114,7 +114,7 @@ class OnPlayedDevice(HeftTestCase):
         words = ("--robot", robot, "--log", log / "train.csv", "--conditioning.filter_rows", "true")
         wave = self.solve_on("cuda", "identify", *words)["provenance"]["wave"]
         self.assertEqual([wave["logs"], wave["launches"], wave["bytes_up"], wave["bytes_down"]], [0, 0, 0, 0])
-        self.assertEqual([entry["why"] for entry in wave["on_host"]], ["conditioning.filter_rows filters rows"])
+        self.assertEqual([entry["why"] for entry in wave["on_host"]], ["conditioning.filter_rows is set"])
         self.assertIn("train.csv", wave["on_host"][0]["log"])
 
     def test_payloads_of_a_batch_are_solved_on_it(self):

@@ -17,7 +17,7 @@ namespace heft {
 
 namespace {
 
-// what a source of samples keeps of a log by default: longer logs are streamed in windows
+// limit of the samples of a log that a source keeps by default: longer logs are streamed
 constexpr std::int64_t kMaxBytesOfLog = 64'000'000;
 constexpr std::int64_t kBytesOfWave = 256'000'000;
 const std::string kTooLong = "its rows or samples take more than 64 MB";
@@ -28,7 +28,7 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Adds the CPU time of its life to a sum.
+/// Adds the CPU time of its scope to a sum.
 class CpuTimer {
  public:
   explicit CpuTimer(double& sum) : sum_(sum), start_(cpu_seconds()) {}
@@ -47,7 +47,7 @@ std::int64_t bytes_of_samples(const SegmentPlan& plan, std::int64_t num_uniform)
   return static_cast<std::int64_t>(sizeof(double)) * numbers * plan.num_kept(num_uniform);
 }
 
-/// What the host keeps of rows on their way to the device.
+/// Memory of rows on the host until the device conditions them.
 std::int64_t bytes_of_rows(const RawSegment& segment) {
   return static_cast<std::int64_t>(sizeof(double)) *
          static_cast<std::int64_t>(segment.time.size() + segment.values.size());
@@ -179,10 +179,10 @@ void LogWave::add(const Log& log, const LogReading& reading, const HearFraction&
   const CpuTimer timer(host_cpu_s_);
   logs_.push_back(std::make_unique<Entry>(Entry{reading}));
   Entry& entry = *logs_.back();
-  entry.why_on_host = beyond_device(reading);
+  entry.why_on_host = unsupported_on_device(reading);
   if (!entry.why_on_host.empty()) return;
   const auto collect = [&](const ReadLog& read) -> Result<std::unique_ptr<SegmentSink>> {
-    entry.why_on_host = beyond_device(read.plan);
+    entry.why_on_host = unsupported_on_device(read.plan);
     if (!entry.why_on_host.empty()) return Error{"", entry.why_on_host, ""};
     return std::unique_ptr<SegmentSink>(
         std::make_unique<CollectedSegments>(read, reading, entry.segments, entry.why_on_host));
@@ -214,7 +214,7 @@ Result<Done> LogWave::condition() {
   for (const auto& log : logs_)
     for (std::size_t s = 0; s < log->segments.size(); ++s, ++next) {
       if (conditioned[next].num_uniform != rows[next].num_uniform)
-        log->why_on_host = "rounding places its rows differently on the grid";
+        log->why_on_host = "host and device round its time stamps to different rows of the grid";
       log->conditioned.push_back(std::move(conditioned[next]));
     }
   return Done{};

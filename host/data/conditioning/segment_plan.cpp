@@ -28,18 +28,18 @@ SegmentPlan::LowPass low_pass(const ConditioningOptions& options, double cutoff_
 
 }  // namespace
 
-std::string beyond_device(const LogReading& reading) {
+std::string unsupported_on_device(const LogReading& reading) {
   const ConditioningOptions& options = reading.options;
   const DerivedSignals& derived = reading.derived;
-  if (options.filter_rows) return "conditioning.filter_rows filters rows";
-  if (options.rows != "torque") return "rows of " + options.rows + " depend on the motion around";
+  if (options.filter_rows) return "conditioning.filter_rows is set";
+  if (options.rows != "torque") return "rows of " + options.rows + " depend on neighboring samples";
   if (!derived.known_torque.empty() || !derived.signals.empty() || !derived.functions.empty() ||
       derived.payload)
-    return "torques or columns are computed by expressions or functions";
+    return "torques or columns use expressions or functions";
   return "";
 }
 
-std::string beyond_device(const ConditioningPlan& plan) {
+std::string unsupported_on_device(const ConditioningPlan& plan) {
   const LogColumns& columns = plan.columns;
   if (columns.first_base_angular_velocity >= 0 || columns.first_base_position >= 0)
     return "the base moves";

@@ -10,10 +10,10 @@
 namespace heft {
 
 /// Returns why the device cannot condition any log that is read so; empty if it can.
-std::string beyond_device(const LogReading& reading);
+std::string unsupported_on_device(const LogReading& reading);
 
 /// Returns why the device cannot condition this log; empty if it can.
-std::string beyond_device(const ConditioningPlan& plan);
+std::string unsupported_on_device(const ConditioningPlan& plan);
 
 /// Returns the plan of a log that the device can condition.
 SegmentPlan segment_plan(const ReadLog& log, const LogReading& reading);

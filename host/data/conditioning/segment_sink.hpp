@@ -1,5 +1,5 @@
-// Rows of a log in segments, for those who condition them: SegmentConditioner on the host,
-// LogWave on a device.
+// Interface through which the segments of a log reach their conditioner: SegmentConditioner on the
+// host, LogWave on a device.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ using MakeSegmentSink = std::function<Result<std::unique_ptr<SegmentSink>>(const
 Result<LogSummary> read_segments(const Log& recorded, const LogReading& reading,
                                  const MakeSegmentSink& make_sink, const HearFraction& progress);
 
-/// Checks a log whose samples are complete. Errors: there are none; positions are degrees.
+/// Checks a log whose samples are complete. Errors: no samples; positions in degrees.
 Result<Done> check_samples(const LogSummary& summary, const PositionRange& range,
                            const LogReading& reading);
 

@@ -15,7 +15,7 @@ namespace heft {
 
 namespace {
 
-/// Selects the voltage beside the wanted columns and scales the torques among them.
+/// Reads the voltage in addition to the selected columns and scales the torques among them.
 class ScaledSource final : public SourceOver {
  public:
   ScaledSource(SourcePtr source, int voltage, double nominal, std::vector<int> torques)
@@ -71,7 +71,7 @@ class ScaledSource final : public SourceOver {
   std::vector<int> torques_;         // columns of the first group
   std::vector<std::size_t> scaled_;  // their places among the columns that the source delivers
   std::ptrdiff_t place_ = -1;        // of the voltage among these
-  bool is_added_ = false;            // the voltage was not wanted itself
+  bool is_added_ = false;            // the voltage itself was not selected
 };
 
 Result<SourcePtr> scaled(SourcePtr source, const SupplyVoltage& supply, const Robot& robot,

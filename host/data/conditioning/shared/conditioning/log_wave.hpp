@@ -23,7 +23,7 @@ class LogWave {
   LogWave(const LogWave&) = delete;
   LogWave& operator=(const LogWave&) = delete;
 
-  /// Reads the rows of a log, which gets the next number. What `reading` refers to must outlive the
+  /// Reads the rows of a log, which gets the next index. What `reading` refers to must outlive the
   /// wave. A log that only the host can condition is not read to its end.
   void add(const Log& log, const LogReading& reading, const HearFraction& progress = {});
   /// Returns whether another log should be added to the next wave: this one has enough rows.
