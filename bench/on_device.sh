@@ -1,26 +1,25 @@
 #!/usr/bin/env bash
-# Everything to do when a CUDA device is there, in parts of at most ten minutes, the most important first; half an hour in all:
+# All checks and measurements on a CUDA device, in parts of at most ten minutes, the most important first; half an hour in all:
 #
-#   bench/on_device.sh pack            # beforehand, where Heft is built: what the parts need, in build/on_device
-#   bench/on_device.sh conformance     # are the kernels right?               at most  4 min
+#   bench/on_device.sh pack            # first, where Heft is built: writes the input of all parts to build/on_device
+#   bench/on_device.sh conformance     # are the kernels correct?             at most  4 min
 #   bench/on_device.sh tables          # how fast are they?                   at most  7 min
-#   bench/on_device.sh runs            # what does a user get of it?          at most  5 min
-#   bench/on_device.sh model           # are they as fast as on paper?        at most  3 min
-#   bench/on_device.sh sanitizer       # do they keep to their memory?        at most  9 min
+#   bench/on_device.sh runs            # whole runs on CPU and device         at most  5 min
+#   bench/on_device.sh model           # how close are they to the model?     at most  3 min
+#   bench/on_device.sh sanitizer       # are memory accesses valid?           at most  9 min
 #   bench/on_device.sh profile         # where does the time go?              at most  3 min
 #
-# and, in sessions of their own:
+# and, in separate sessions:
 #
 #   bench/on_device.sh waves           # logs conditioned many at a time      at most  4 min
 #   bench/on_device.sh motions         # candidate motions of a search        at most  3 min
 #
 # Options: --build FOLDER (default: what was packed, else a build made there, which needs nvcc and the libraries that
-# tools/set_up installs), --out FOLDER (default bench/results/<device>-<commit>), --dry-run (says what it would do).
+# tools/set_up installs), --out FOLDER (default bench/results/<device>-<commit>), --dry-run (prints the steps).
 #
-# A part leaves PART.md (a table with date, device, driver and commit), PART.log (all output) and PART.tar.gz (figures as they
-# came) in the output folder, and prints one line a step. Each step has a limit of its own and never more than what is left to its
-# part; what fails does not keep the rest from running. Golden answers and real logs are used if HEFT_GOLDEN and HEFT_DATA
-# name them. Exit status: the number of steps that failed or had no time, 100 for a wrong command line.
+# A part writes PART.md (a table with date, device, driver and commit), PART.log (all output) and PART.tar.gz (raw figures) to
+# the output folder, and prints one line per step. Each step has its own time limit, at most the time left to its part; a failed
+# step does not stop the others. Golden results and real logs are used if HEFT_GOLDEN and HEFT_DATA name them. Exit status: the number of steps that failed or had no time, 100 for a wrong command line.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
@@ -44,15 +43,15 @@ while [ $# -gt 0 ]; do
     --out) out=${2-} && shift ;;
     --dry-run) dry_run=yes ;;
     pack | conformance | sanitizer | model | tables | runs | profile | waves | motions)
-      [ -z "$part" ] || wrong_command_line "one part a call, not $part and $1"
+      [ -z "$part" ] || wrong_command_line "give one part, not $part and $1"
       part=$1
       ;;
-    *) wrong_command_line "'$1' is no part and no option" ;;
+    *) wrong_command_line "'$1' is neither a part nor an option" ;;
   esac
   shift || wrong_command_line "an option needs a folder"
 done
 case $part in
-  '') wrong_command_line 'which part?' ;;
+  '') wrong_command_line 'name a part' ;;
   pack) part_seconds=3600 ;;
   motions) part_seconds=180 ;;
   conformance) part_seconds=240 ;;
@@ -189,7 +188,7 @@ sanitizer() {
   done
 }
 
-# what bench/device_model puts its ceilings on, as the device itself counts it: instructions, accesses and time of all kernels
+# hardware counters of the quantities in bench/device_model: instructions, accesses and time of all kernels
 model() {
   local metrics=gpu__time_duration.sum,smsp__inst_executed.sum,sm__inst_executed_pipe_fp64.sum
   metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,dram__bytes.sum
@@ -242,7 +241,7 @@ profile() {
     "$heft" bench moments "$robots/arm7.urdf" --backend cuda --from fourier --samples 200000 --seconds 0.01
 }
 
-# logs conditioned together: are they right, and what does it take?
+# logs conditioned together: tests, and times
 waves() {
   step 40 logs "$tests" --gtest_filter='*LogsOnDevice*/cuda' --gtest_output="json:$raw/logs.json"
   step 190 waves python3 -u bench/waves.py --heft "$heft" --json "$raw/waves.json"

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What an older build took over what a newer one takes: fleets, single robots, stores; the newer one beside Pinocchio and Clarabel.
+"""Speedup of a newer build over an older one (fleets, single robots, stores), and of the newer one over Pinocchio and Clarabel.
 
 Usage: bench/fleet/acceptance.py OLD/heft NEW/heft [--quick] [--only NAMES] [--robots N] [--peers N] [--rounds N]
                                  [--rows N] [--data DIR] [--scratch DIR] [--json FILE]
 
-NAMES of first, store, peer, panda, million, diagnosis, incremental, separated by commas; default: all. Builds run in turn; a figure is the
-median of the ratios of the rounds. `wall` is the clock's, for two idle cores; `processor` is user and system time, which other load
-changes less. `first` are first runs of a fleet, from CSV and NPY logs, with the default 200 resamples and without; `peer` needs pin,
+NAMES: first, store, peer, panda, million, diagnosis, incremental, separated by commas; default: all. Builds run in turn; a figure is the
+median of the ratios of the rounds. `wall` is elapsed time, meaningful on two idle cores; `processor` is user and system time, which other
+load changes less. `first` are first runs of a fleet, from CSV and NPY logs, with the default 200 resamples and without; `peer` needs pin,
 clarabel, scipy and joblib; `panda` needs franka_panda/ in DIR (HEFT_DATA); all but `first` from CSV need numpy. --quick: fewer robots and
-rounds, a few minutes on two idle cores. Exit codes: 0 all musts reached, 1 one missed, 77 a program is not there.
+rounds, a few minutes on two idle cores. Exit codes: 0 all musts reached, 1 one missed, 77 a program is missing.
 """
 import argparse
 import importlib.util
@@ -28,7 +28,7 @@ import heft_bench  # noqa: E402
 import run  # noqa: E402
 
 MEGABYTE = 1e6
-ANSWERED = (0, 3, 4)  # with a certificate or not, with a doubt or not
+ANSWERED = (0, 3, 4)  # exit codes with a result: certified, not certified, in doubt
 
 
 def measured(work):
@@ -49,7 +49,7 @@ class Acceptance:
         self.npy = None
 
     def compare(self, name, work, must=None, goal=None):
-        """`work(bench)` of the two builds in turn."""
+        """Times `work(bench)` of both builds in alternation."""
         rounds = []
         for turn in range(self.options.rounds):
             seconds = {}
@@ -143,8 +143,8 @@ class Acceptance:
             "--robot", run.ARM, "--config", configuration, "--log", self.scratch / "million.npy"), 2, 4)
 
     def diagnosis(self):
-        """On top of the rest: of the Panda's logs by heft identify's own timings, as bench/faults/run.py counts it; of fleets, whose logs
-        are short, by runs without it."""
+        """Time of the fault tests relative to the rest: for the Panda from the timings of heft identify, as in bench/faults/run.py; for
+        fleets, whose logs are short, from runs without the tests."""
         if (arguments := self.panda_arguments()) is not None:
             shares = []
             for _ in range(self.options.rounds):

@@ -338,8 +338,8 @@ class Bench:
                                          env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}).stdout)
 
     def peer(self, options):
-        """Interleaved with a joblib loop over Pinocchio and Clarabel, two jobs each, from the same NPY logs. The loop does not ask logs for
-        faults: ours runs without that (estimation.seek_faults), as the same work, and with it, as people run it."""
+        """Interleaved with a joblib loop over Pinocchio and Clarabel, two jobs each, from the same NPY logs. The loop does not test logs
+        for faults: Heft runs without that test (estimation.seek_faults), which is the same work, and with it, the default."""
         try:
             import joblib, clarabel, numpy as np, pinocchio, scipy  # noqa: E401, F401
         except ModuleNotFoundError as missing:

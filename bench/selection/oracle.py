@@ -1,7 +1,7 @@
-"""Robots with effects of drives, in numpy and Pinocchio: the oracle of bench/selection/simulated.py.
+"""Robots with known effects of drives, in NumPy and Pinocchio: the oracle of bench/selection/simulated.py.
 
 Torques of the bodies are those of Pinocchio's `rnea`, or of the Newton-Euler of bench/coverage/robots.py without Pinocchio; friction,
-memory, gains and delays are written from the equations of the papers named below. No line is shared with Heft. Errors of a log are
+memory, gains and delays follow the equations of the papers named below. No code is shared with Heft. Errors of a log are
 those of `heft simulate` by default: 1 kHz, torque noise of 1 % of a joint's rms torque, an encoder of 1e6 counts per revolution.
 
     motor torque = rigid(q, qd, qdd) + viscous qd + coulomb tanh(qd / 0.05) + effects      measured(t) = (1 + g) motor torque(t - delay)
@@ -22,7 +22,7 @@ except ModuleNotFoundError:
 
 RATE, SECONDS = 1000, 12
 NOISE, COUNTS = 0.01, 1e6
-SHARE = (0.02, 0.10)  # of the rms torque of a joint, that of an effect
+SHARE = (0.02, 0.10)  # rms of an effect relative to the rms torque of its joint
 CAD_ERROR = 0.2
 LONGEST_DELAY = 0.015  # s
 
@@ -72,7 +72,7 @@ def sign(s):
     return np.tanh(s.qd / 0.01)
 
 
-# effect -> torque of a joint, up to its coefficient, and the option families of `--columns auto` that describe it
+# effect -> torque of a joint, up to its coefficient, and the options of `--columns auto` that describe it
 EFFECTS = {
     "square-root friction": (lambda s: np.sqrt(abs(s.qd)) * np.sign(s.qd)),
     "quadratic friction": (lambda s: s.qd * abs(s.qd)),  # drag
@@ -90,7 +90,7 @@ EFFECTS = {
     "maxwell": maxwell,
 }
 GAIN, DELAY, COUPLING = "gain", "torque delay", "neighbor friction"
-# effects that a search cannot tell apart by what they predict, and which therefore find each other
+# effects whose predictions a search cannot distinguish: each may be found in place of another
 GROUPS = {
     "speed": ("square-root friction", "quadratic friction", "stribeck"),
     "direction": ("asymmetric viscous friction",),
@@ -210,7 +210,7 @@ class Simulation:
         shapes = {effect: np.column_stack([
             EFFECTS[effect](Motion(q[:, k], qd[:, k], load[:, k], self.numbers[effect][k]))
             for k in range(n)]) for effect in self.effects if effect in EFFECTS}
-        if self.coefficients is None:  # the first log, the training log without a load, says what the shares are of
+        if self.coefficients is None:  # the shares refer to the first log, the training log without a load
             self.coefficients = {effect: np.array([
                 self.effects[effect] * self.signs[effect][k] * self.scale[k] / max(rms(shape[:, k]), 1e-12) for k in range(n)])
                 for effect, shape in shapes.items()}

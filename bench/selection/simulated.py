@@ -1,7 +1,7 @@
 """`heft identify --columns auto` on the robots of oracle.py, whose effects are known.
 
 An effect is found if the chosen model has an option of its group (oracle.GROUPS): options of a group predict the same. An option of any
-other group is false. Prior weight, filters and rows of momentum are settings, which say nothing about the robot.
+other group is false. Prior weight, filters and rows of momentum are settings, not effects.
 """
 
 import collections
@@ -18,7 +18,7 @@ import oracle
 SETTINGS = ("prior weight", "motion low-pass", "row filter", "rows of momentum")
 # groups of options that no simulated robot needs
 NEVER = {"inertia": ("reflected_inertia", "neighbor inertia"), "weights": ("huber weights", "covariance of channels")}
-# families beside those that are simulated: two of the menu, and delays of single joints
+# options besides those that are simulated: two of the menu, and delays of single joints
 ALSO = {"coulomb": "speed", "sine": "position", "delay": "delay"}
 GROUP_OF = {family: group for group, families in {**oracle.GROUPS, **NEVER}.items() for family in families} | ALSO
 REMOVED, EXCHANGED = "without ", " instead of "  # in the option of a step that removes an addition
@@ -26,7 +26,7 @@ SAME = 1.001  # of the held-out error of the configured model
 
 
 def identify(heft, simulation, out, *flags):
-    """result.json and the processor's seconds."""
+    """Returns result.json and processor seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = [heft, "identify", "--quiet", "--threads", 1, "--robot", simulation.urdf, "--config", simulation.configuration, "--out", out,
              "--validate", simulation.held_out, "--columns", "auto", *flags]
@@ -54,7 +54,7 @@ def families_of(steps):
 
 
 class Robot:
-    """What one robot gave."""
+    """Result of one robot."""
 
     def __init__(self, seed, simulation, result, seconds):
         self.seed, self.seconds, self.size, self.offers_gain = seed, seconds, simulation.robot.size, simulation.has_load
@@ -94,7 +94,7 @@ def ratio(flags):
 
 
 def figures(robots, report):
-    """Adds what the robots gave to the report."""
+    """Adds the figures of all robots to the report."""
     chances = sum(is_offered(group, robot) and group not in robot.present for robot in robots for group in {**oracle.GROUPS, **NEVER})
     present = sum(len(robot.present) for robot in robots)
     false = sum(len(robot.groups - robot.present) for robot in robots)
@@ -143,7 +143,7 @@ def factor(factors):
 
 
 def table(robots):
-    """Benefit and cost of every family, as lines of Markdown."""
+    """Benefit and cost of every kind of option, as lines of Markdown."""
     own, false, count = collections.defaultdict(list), collections.defaultdict(list), collections.Counter()
     present, by_name, by_group = collections.Counter(), collections.Counter(), collections.Counter()
     for robot in robots:
@@ -154,7 +154,7 @@ def table(robots):
         for family, change in steps_of(robot):
             (own if GROUP_OF[family] in robot.present else false)[family].append(change)
         count.update(family for family in robot.families if GROUP_OF[family] not in robot.present)
-    lines = ["| family | robots with it | found | by its own columns | held-out error, times | false | held-out error, times |",
+    lines = ["| option | robots with the effect | found, by its group | by the option itself | factor on held-out error | false | factor on held-out error |",
              "|---|---|---|---|---|---|---|"]
     families = [family for group in {**oracle.GROUPS, **NEVER}.values() for family in group] + list(ALSO)
     for family in families:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which experiment tells what: a go2 that hangs, stands and trots in MuJoCo, each log alone and all of them in one fit.
+"""Compares experiments: a go2 that hangs, stands and trots in MuJoCo, identified from each log alone and from all of them in one fit.
 
 Usage: bench/walking/experiments.py [--heft build/heft] [--robots FOLDER] [--truths 3] [--seconds 10] [--json FILE]
 

@@ -126,7 +126,7 @@ std::int64_t launches_of(const DeviceMotionInput& input, int count) {
   return (*device)->effort().launches;
 }
 
-// a start that no stop would reach waits for one that only the calling thread notices
+// a start on another thread waits for a stop that only the calling thread notices
 TEST_F(MotionScores, TheCallingThreadListensUntilTheLastStartHasEnded) {
   const auto plan = excite::make_excitation_plan(excite::branched(), {});
   const auto limits = excite::make_limits(excite::branched(), {});
@@ -162,7 +162,7 @@ TEST_F(MotionScores, TheCallingThreadListensUntilTheLastStartHasEnded) {
   EXPECT_TRUE(is_stopped);
 }
 
-/// Of the objectives that have a path of their own.
+/// For each objective with its own code path.
 class Waves : public MotionScores, public testing::WithParamInterface<ExcitationObjective> {};
 
 TEST_P(Waves, EvaluateAllStartsAsTheCpuDoes) {

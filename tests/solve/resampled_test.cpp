@@ -66,8 +66,8 @@ Eigen::MatrixXi random_draws(unsigned seed) {
   return draws;
 }
 
-/// Problems of all blocks: with and without columns, one whose prior believes something of bodies
-/// and columns, and one whose columns and first bodies meet in no row.
+/// Problems of all blocks: with and without columns, one with priors for a body and for columns,
+/// and one whose columns and first bodies share no row.
 std::vector<std::pair<Problem, std::vector<NormalEquations>>> wholes() {
   std::vector<std::pair<Problem, std::vector<NormalEquations>>> all;
   unsigned seed = 3;
