@@ -31,8 +31,9 @@ MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
         for (const Log& log : all) names.push_back(log.name());
         HEFT_CHECK(config::check_log_weights(configuration, names));
         if (!configuration.supply_voltage.empty())
-          return Error{"log.supply_voltage", "is not supported by heft.moments",
-                       "use heft.identify, or multiply the torques by the voltage over the nominal one before"};
+          return Error{
+              "log.supply_voltage", "is not supported by heft.moments",
+              "use heft.identify, or multiply the torque columns by voltage / nominal voltage beforehand"};
         if (has_gain(model_options(configuration)))
           return Error{"columns: gain", "a gain needs several passes over the logs, and these moments are of one",
                        "use heft.identify, then set log.torque_scale to 1 / (1 + gain) and remove gain from columns"};

@@ -64,11 +64,11 @@ def test_table(result, tmp_path):
 
 @pytest.mark.parametrize("text, out, words", [
     ("{}", "drives.json", "it has no columns"),
-    ("[1, 2]", "drives.json", "it is no JSON object"),
-    ("null", "drives.csv", "it is no JSON object"),
+    ("[1, 2]", "drives.json", "it is not a JSON object"),
+    ("null", "drives.csv", "it is not a JSON object"),
     ('{"schema": "heft-bench-1"}', "drives.json", "no columns; its schema is 'heft-bench-1', not 'heft-result-2'"),
-    ('{"columns": {"a": 1}}', "drives.json", "columns is no list"),
-    ('{"columns": ["a"]}', "drives.csv", r"columns\[0\] is no object"),
+    ('{"columns": {"a": 1}}', "drives.json", "columns is not a list"),
+    ('{"columns": ["a"]}', "drives.csv", r"columns\[0\] is not an object"),
     ('{"columns": [{"name": "x", "kind": "viscous"}]}', "drives.json", r"columns\[0\] has no joints"),
     (json.dumps({"columns": [{**RESULT["columns"][0], "value": None}]}), "drives.json", r"columns\[0\].value is null"),
     (json.dumps({"columns": [], "friction_curves": [{"joint": "a"}]}), "drives.csv", r"friction_curves\[0\] has no speed"),

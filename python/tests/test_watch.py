@@ -102,7 +102,7 @@ def test_lines_compare_parameters_with_a_baseline(model, result, arrays, arm, tm
         assert (theirs["verdict"], theirs["left"]) == (verdict, left)
     assert "verdict" not in heft.Watcher(model).push(*log)[-1]
     file.write_text(json.dumps(document | {"robot": "ur5"}))
-    with pytest.raises(heft.HeftError, match="is of the robot 'ur5'"):
+    with pytest.raises(heft.HeftError, match="belongs to the robot 'ur5'"):
         heft.Watcher(model, baseline=file)
     with pytest.raises(heft.HeftError, match="absent.json"):
         heft.Watcher(model, baseline=tmp_path / "absent.json")

@@ -167,7 +167,7 @@ class Drives(HeftTestCase):
         still = self.changed("still.csv", lambda row, first, names: [row[0], *first[1:]])
         config = self.write("still.yaml", "columns: [default, gain: {sd: 0.1}]\npayloads: [{logs: [still.csv], link: gripper, mass: 1}]\n")
         self.assert_refused(["identify", "--robot", ARM, "--log", self.logs / "empty_train.csv", "--log", still, "--config", config,
-                             "--out", self.scratch / "out"], "columns: gain", f"nothing moves in {still}, which has a payload",
+                             "--out", self.scratch / "out"], "columns: gain", f"no joint moves in {still}, a log with a payload",
                             "remove the log and its payload")
         config.write_text("columns: [default, gain: {sd: 0.1}]\n")
         self.assertTrue(self.identify("--config", config, log=self.logs / "empty_train.csv")["gains"])
@@ -243,9 +243,9 @@ class Drives(HeftTestCase):
                 ("{logs: [empty_train.csv], link: base, mass: 1}", "is not a link that the robot moves", "payloads: link 'base'"),
                 ("{logs: [empty_train.csv], link: gripper, mass: 0}", "mass must be positive", None),
                 ("{logs: [], link: gripper, mass: 1}", "logs must not be empty", None),
-                ("{logs: [empty_train.csv], mass: 1}", "a payload without link", None),
+                ("{logs: [empty_train.csv], mass: 1}", "a payload has no link", None),
                 ("{logs: [empty_train.csv], link: gripper, mass: 1, inertia: [1, 2]}", "must be 6 numbers", None),
-                ("{logs: [empty_train.csv], link: gripper, mass: 1, inertia: [1, 0, 0, 0, 0, 0]}", "an inertia that no body has", "payloads")):
+                ("{logs: [empty_train.csv], link: gripper, mass: 1, inertia: [1, 0, 0, 0, 0, 0]}", "an inertia that no real body has", "payloads")):
             with self.subTest(says):
                 self.refused(f"  - gain: {{}}\npayloads:\n  - {text}\n", says, where)
 

@@ -96,7 +96,7 @@ class LogWeights(HeftTestCase):
                      "log 'x.csv' belongs to two kinds", "remove it from one of them")
         self.refused(head + "log_kinds: [{kind: a, logs: [x.csv], weight: 0}]\n", f"{{}}:{lines}", "must be between 1e-6 and 1e6", "")
         self.refused(head.replace("log_weights: auto", "log_weights: residuals, loss: huber"), "{}:3: estimation.log_weights",
-                     "logs cannot be weighed with estimation.loss: huber", "set estimation.log_weights: equal")
+                     "weights of logs cannot be combined with estimation.loss: huber", "set estimation.log_weights: equal")
 
 
 class WalkingKinds(walking_robots.WalkingRobot):
@@ -139,7 +139,7 @@ class Experiments(HeftTestCase):
         robot = self.write("biped.urdf", biped_log.urdf())
         done = run_heft("observe", "--robot", robot, "--floating", "--json", self.scratch / "observed.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("No experiment tells the mass of trunk alone", done.stdout)
+        self.assertIn("No experiment determines the mass of trunk alone", done.stdout)
         observed = json.loads((self.scratch / "observed.json").read_text())
         hung, stance, steps = observed["experiments"]
         self.assertEqual([one["experiment"] for one in observed["experiments"]], ["hung", "stance", "steps"])

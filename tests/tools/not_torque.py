@@ -1,4 +1,4 @@
-"""Columns that are not torque: excluded with a doubt, their bodies stay, and joints.keep uses them nevertheless.
+"""Columns that are not torque: excluded with a doubt, their bodies stay, and joints.keep uses them anyway.
 
 The columns are made here from the motion of a log of the demo arm, so every one is known.
 """

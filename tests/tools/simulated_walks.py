@@ -200,8 +200,8 @@ class BadSimulations(SimulatedWalk):
         self.refused(fixed, ("--gait", "hung"), "--gait", "only robots with a floating base", "floating_base: true")
 
     def test_columns_with_two_meanings(self):
-        self.refused(BASE + WRENCHES.replace("right_fz", "left_fz"), (), "column 'left_fz'", "has two meanings")
-        self.refused(BASE + WRENCHES.replace("right_fz", "tau_left_hip"), (), "column 'tau_left_hip'", "has two meanings")
+        self.refused(BASE + WRENCHES.replace("right_fz", "left_fz"), (), "column 'left_fz'", "is named for two quantities")
+        self.refused(BASE + WRENCHES.replace("right_fz", "tau_left_hip"), (), "column 'tau_left_hip'", "is named for two quantities")
 
     def test_bad_numbers(self):
         for flag, value in (("--tilt", "-1"), ("--gyro-noise", "nan"), ("--contact-delay", "2"), ("--imu-rotation", "inf")):

@@ -189,9 +189,9 @@ class WatchBaseline(WatchCase):
     def test_baselines_of_another_robot_or_version_are_refused(self):
         no_fleet = self.scratch / "other.json"
         no_fleet.write_text("{}")
-        for make, words in ((lambda: self.fleet(robot="ur5"), "is of the robot 'ur5'"),
+        for make, words in ((lambda: self.fleet(robot="ur5"), "belongs to the robot 'ur5'"),
                             (lambda: self.fleet(columns=[]), "other bodies or columns"),
-                            (lambda: self.fleet(version="9.9.9"), "is of version '9.9.9'"),
+                            (lambda: self.fleet(version="9.9.9"), "was written by version '9.9.9'"),
                             (lambda: self.fleet(count=2), "has 2 finished results"),
                             (lambda: no_fleet, "is neither fleet.json nor result.json"),
                             (lambda: self.scratch / "absent.json", "absent.json")):

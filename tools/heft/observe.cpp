@@ -101,8 +101,8 @@ std::string experiments_text(const ObservableExperiments& observed) {
                         yes(one.friction), joined(one.links));
   if (!observed.is_root_determined)
     text += fmt::format(
-        "No experiment tells the mass of {} alone: joint torques do not depend on it, and the feet "
-        "carry only the sum. Judge the whole robot's.\n",
+        "No experiment determines the mass of {} alone: joint torques do not depend on it, and the "
+        "feet measure only the total. Evaluate the mass of the whole robot instead.\n",
         observed.root);
   return text;
 }
@@ -195,10 +195,10 @@ void add_observe(CLI::App& app, Command& run) {
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
   command->add_option("--rotors", flags->urdf.rotors_path, "YAML file with motor rotors as bodies");
   add_locked_flag(*command, flags->urdf);
-  auto* floating = command->add_flag(
-      "--floating", flags->urdf.floating_base,
-      "the root link moves freely and is also identified; also prints what logs of "
-      "the hung, the standing and the stepping robot reveal");
+  auto* floating =
+      command->add_flag("--floating", flags->urdf.floating_base,
+                        "the root link moves freely and is also identified; also prints what logs "
+                        "of a hung, standing or stepping robot determine");
   command
       ->add_flag("--moving-base", flags->moving_base,
                  "the base moves and its wrench is measured, but its inertia is not identified")
@@ -212,12 +212,12 @@ void add_observe(CLI::App& app, Command& run) {
       "print only counts and dimensions, in time proportional to the number of bodies");
   command->add_flag(
       "--gains", flags->gains,
-      "which gains of drives (columns: gain) logs can tell, and on which links a weighed "
-      "load would help");
+      "which gains of drives (columns: gain) logs determine, and on which links a weighed "
+      "payload makes them identifiable");
   command->add_option(
       "--contacts", flags->contacts,
-      "YAML file with contacts, as for heft identify: which base parameters lose how much "
-      "information if their wrenches are not measured");
+      "YAML file with contacts, as for heft identify: how much information about each "
+      "base parameter is lost if their wrenches are not measured");
   command->add_option("--json", flags->json, "also write the result to this file");
   command->footer("Example:\n  heft observe arm.urdf --json observability.json");
   command->callback([flags, &run] { run = [flags] { return run_observe(*flags); }; });

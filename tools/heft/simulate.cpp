@@ -72,7 +72,7 @@ Result<Done> apply_configuration(SimulateFlags& flags) {
   if (has_base && !flags.robot_options.floating_base)
     return Error{flags.gait.empty() ? "wrenches" : "--gait",
                  "only robots with a floating base are simulated with contacts",
-                 "add robot: {floating_base: true} to the file of --config"};
+                 "add robot: {floating_base: true} to the --config file"};
   return Done{};
 }
 
@@ -210,7 +210,7 @@ void add_simulate(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--gait", flags->gait,
-          "what carries a floating base: stance, step, trot, flight (feet of wrenches and "
+          "what supports a floating base: stance, step, trot, flight (feet of wrenches and "
           "contacts), hung (a rope), mounted (a six-axis sensor, logged as tau_base_fx .. _nz) "
           "(default stance)")
       ->type_name("NAME");
@@ -218,8 +218,8 @@ void add_simulate(CLI::App& app, Command& run) {
     const char *flag, *help;
     double* value;
   } base_flags[] = {
-      {"--sway", "size of the base's motion [m]", &options.base.sway},
-      {"--tilt", "size of the base's rotations [rad]", &options.base.tilt},
+      {"--sway", "amplitude of the base's translation [m]", &options.base.sway},
+      {"--tilt", "amplitude of the base's rotation [rad]", &options.base.tilt},
       {"--gyro-noise", "standard deviation of the gyroscope's noise [rad/s]",
        &options.base.gyro_noise},
       {"--accel-noise", "standard deviation of the accelerometer's noise [m/s^2]",
@@ -228,7 +228,7 @@ void add_simulate(CLI::App& app, Command& run) {
        &options.base.gyro_bias},
       {"--accel-bias", "standard deviation of the accelerometer's bias [m/s^2]",
        &options.base.accel_bias},
-      {"--imu-rotation", "rotation of the IMU against its frame, about a random axis [degrees]",
+      {"--imu-rotation", "rotation of the IMU relative to its frame about a random axis [degrees]",
        &options.base.imu_rotation},
       {"--pose-noise", "standard deviation of logged positions of the base [m]",
        &options.base.pose_noise},
@@ -237,9 +237,9 @@ void add_simulate(CLI::App& app, Command& run) {
       {"--wrench-noise", "noise of measured wrenches as a fraction of a column's rms",
        &options.base.wrench_noise},
       {"--wrench-bias",
-       "standard deviation of biases of measured forces [N]; of torques 0.03 m times it",
+       "standard deviation of the biases of measured forces [N]; times 0.03 m for torques",
        &options.base.wrench_bias},
-      {"--contact-delay", "flags and forces of contacts are late by this [s]",
+      {"--contact-delay", "delay of the flags and forces of contacts [s]",
        &options.base.contact_delay_s}};
   for (const auto& [flag, help, value] : base_flags)
     command->add_option(flag, *value, help)->capture_default_str()->group("Floating base");

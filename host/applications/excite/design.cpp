@@ -105,7 +105,7 @@ SlowRun slow_run(const Ground& ground, const Task& task, const CoefficientMotion
   return run;
 }
 
-/// Adds the waves of a search to those of earlier ones for the same design.
+/// Adds the device work of a search to that of earlier searches for the same design.
 void add_waves(const WaveChoice& choice, std::optional<DeviceWaves>& waves) {
   if (!waves) waves.emplace();
   waves->chosen_because = choice.because;

@@ -16,8 +16,8 @@ Result<DeviceMotionInput> device_input(const Task& task, ExcitationObjective obj
   const Limits& limits = *task.limits;
   HEFT_TRY(signals, SignalColumns::make(*information.plan));
   if (!signals.empty())
-    return Error{"motions on cuda", "columns by expressions are evaluated on the host",
-                 "use the CPU, or columns without expressions"};
+    return Error{"motions on cuda", "columns with expressions are evaluated only on the CPU",
+                 "set the backend to cpu, or remove these columns"};
   const int n = information.plan->num_channels();
   DeviceMotionInput input{.plan = information.plan.get(),
                           .seconds = task.shape.duration,

@@ -1,6 +1,6 @@
-// Waves of evaluations: the starts of a search run on threads of their own and score their motions
-// together on a device, a fixed number of launches for all of them. Results of a start do not
-// depend on the others. Threads: safe to call from several threads.
+// Scores the motions of all starts of a search together on a device. Every start runs on its own
+// thread; a wave scores their current motions in a fixed number of launches. The result of a start
+// does not depend on the others. Threads: safe to call from several threads.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,8 +22,8 @@ namespace heft::excite {
 
 struct Task;
 
-/// Input of a device for the motions of a task. Error: columns by expressions, which only the host
-/// evaluates.
+/// Input of a device for the motions of a task. Error: columns with expressions, which only the
+/// host evaluates.
 Result<DeviceMotionInput> device_input(const Task& task, ExcitationObjective objective);
 
 class MotionWave {

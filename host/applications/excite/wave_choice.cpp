@@ -44,7 +44,7 @@ Result<Times> measure(const Task& task, DeviceMotions& device, const DeviceMotio
   Eigen::MatrixXd gradient;
   const double host = seconds_of([&] { scorer.value(C, &multipliers, &gradient); });
 
-  const Eigen::MatrixXd slope = input.precision;  // any symmetric matrix
+  const Eigen::MatrixXd slope = input.precision;  // for timing, any symmetric matrix
   const Eigen::ArrayXXd zeros = Eigen::ArrayXXd::Zero(input.num_samples, n);
   Eigen::ArrayXXd torque = zeros, deviation = zeros;
   Eigen::MatrixXd information = slope, by_coefficients = C;
@@ -77,7 +77,7 @@ Result<WaveChoice> choose_wave(const Task& of_search, const ExciteOptions& optio
   if (options.backend == BackendKind::cpu) return WaveChoice{};
   Task task = of_search;
   task.num_samples = search_samples(task.shape);
-  task.spheres = nullptr;  // the host compares them either way
+  task.spheres = nullptr;  // collisions are tested on the host in both cases
   const bool is_required = options.backend == BackendKind::cuda;
   const auto on_host = [&](const Error& why) -> Result<WaveChoice> {
     if (is_required) return why;

@@ -119,7 +119,7 @@ std::string design_summary(const Design& design) {
                         design.search.evaluations, design.search.cpu_s);
   if (design.waves) text += "  " + design.waves->chosen_because + "\n";
   if (design.waves && design.waves->launches > 0)
-    text += fmt::format("  {} launches, {:.2f} s of device\n", design.waves->launches,
+    text += fmt::format("  {} launches, {:.2f} s of device time\n", design.waves->launches,
                         design.waves->device_s);
   for (const std::string& note : design.notes) text += "  assumed: " + note + "\n";
   return text;

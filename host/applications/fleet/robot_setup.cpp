@@ -61,7 +61,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
                  "write a row for every part of the log in the manifest, with start_s and end_s"};
   if (!configuration.supply_voltage.empty())
     return Error{"log.supply_voltage", "is not supported by heft fleet",
-                 "multiply the torque columns by the voltage over the nominal one before"};
+                 "multiply the torque columns by voltage / nominal voltage beforehand"};
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
   HEFT_TRY(backend, make_backend(backend_of(configuration, 1)));

@@ -60,7 +60,7 @@ Result<CarryingRobot> CarryingRobot::read(const std::string& model, const std::s
   HEFT_TRY(identified, read_identified_model(model));
   if (!identified.configuration.supply_voltage.empty())
     return Error{"log.supply_voltage", "is not supported by heft payload",
-                 "multiply the torque columns by the voltage over the nominal one before"};
+                 "multiply the torque columns by voltage / nominal voltage beforehand"};
   HEFT_TRY(carrying, carrying_link(*identified.model.plan, link));
   HEFT_TRY(robot, known_robot(identified, model));
   return CarryingRobot(std::make_shared<const State>(

@@ -126,7 +126,7 @@ class Sensors {
     if (count != 3 && count != 6)
       return Error{"wrenches: " + wrench.name, fmt::format("names {} columns", count),
                    "name 3 (force) or 6 (force and torque) columns"};
-    constexpr double kLength = 0.03;  // of the torque of a bias [m]
+    constexpr double kLength = 0.03;  // torque bias per force bias [m]
     for (Eigen::Index k = 0; k < 6; ++k) {
       const double noise =
           base_.wrench_noise * std::sqrt(values.col(k).squaredNorm() / static_cast<double>(size()));
@@ -146,7 +146,7 @@ class Sensors {
   }
 
   /// Flags, or forces in the axes of the foot. With fewer than three columns, the last one is the
-  /// size of all remaining components.
+  /// norm of all remaining components.
   Result<Done> add_contact(const ContactSpec& contact) {
     const std::size_t foot = foot_of(contact.frame);
     if (!contact.state.column.empty()) {
@@ -170,7 +170,7 @@ class Sensors {
     return Done{};
   }
 
-  /// The row that contacts are read from.
+  /// Returns the row whose contacts are logged in `row`, earlier by the delay.
   Eigen::Index late(Eigen::Index row) const {
     const double period = size() > 1 ? motion_.samples.time[1] - motion_.samples.time[0] : 1;
     const auto rows = static_cast<Eigen::Index>(std::lround(base_.contact_delay_s / period));
@@ -197,8 +197,8 @@ Result<std::vector<NamedColumn>> base_columns(const SimulatedTruth& truth,
   for (const Channel& channel : truth.plan->channels) known.insert("tau_" + channel.name);
   for (const NamedColumn& column : columns)
     if (!known.insert(column.name).second)
-      return Error{"column '" + column.name + "'", "has two meanings",
-                   "name other columns in base, wrenches or contacts"};
+      return Error{"column '" + column.name + "'", "is named for two quantities",
+                   "rename one of them in base, wrenches or contacts"};
   return columns;
 }
 

@@ -17,7 +17,7 @@ struct NamedColumn {
 
 /// Returns the columns that the configuration names; with contacts by threshold, also those of
 /// their forces. Errors: a frame of the base that does not exist; poses without names or order; a
-/// column that has two meanings.
+/// column that is named for two quantities.
 Result<std::vector<NamedColumn>> base_columns(const SimulatedTruth& truth,
                                               const SimulateOptions& options,
                                               const std::vector<SimulatedFoot>& feet,

@@ -13,7 +13,7 @@ namespace {
 constexpr double kTwoPi = 2 * std::numbers::pi;
 constexpr double kRamp = 0.04;  // time in which a foot takes up its load [s]
 
-/// 1 while `phase` of a cycle of `period` is in [first, last], with ramps inside.
+/// 1 while t / period, modulo 1, is in [first, last], with ramps inside this interval.
 double within(double t, double period, double first, double last) {
   double since = std::fmod(t, period) - first * period;
   if (since < 0) since += period;

@@ -313,16 +313,16 @@ Result<FloatingMotion> floating_motion(const SimulatedTruth& truth, const Simula
       const double t = steps.joints.time[i];
       const BaseEquation& equation = equations[static_cast<std::size_t>(k)];
       if (!(equation.mass() > 0))
-        return Error{truth.plan->robot.source, "has no mass that a foot could carry",
-                     "give its links inertias"};
+        return Error{truth.plan->robot.source, "has no mass", "add inertial elements to its links"};
       const auto poses = simulation.poses(steps.joints.position.row(i).transpose().matrix(), t);
       const BaseAction action = simulation.action(state, equation, poses, t);
       if (i % steps.stride == 0) record(state, action, poses, i / steps.stride, motion);
       if (k + 1 >= size) break;
       if (simulation.has_fallen(state, t))
-        return Error{"gait",
-                     fmt::format("the robot falls at {:.2f} s: its feet cannot carry it", t),
-                     "choose stance or step, or reduce the speed"};
+        return Error{
+            "gait",
+            fmt::format("the robot falls at {:.2f} s, because its feet cannot support it", t),
+            "choose stance or step, or reduce speed, sway and tilt"};
       // Heun: the action at the end of the step from a prediction
       const double next = steps.joints.time[i + 1], step = next - t;
       BaseState ahead = advanced(state, action, action, state.orientation, step);

@@ -86,7 +86,8 @@ Result<Recording> floating_base(const SimulatedTruth& truth, const SimulateOptio
   return Recording{std::move(motion.samples), std::move(torque), std::move(more)};
 }
 
-/// Whether a channel is logged. The base of a robot on feet has none; a rope's wrench is unknown.
+/// Whether a channel is logged. Robots on feet have no torque on their base; that of a rope is
+/// unknown.
 bool is_logged(const Channel& channel, const SimulateOptions& options) {
   const bool is_base = channel.coordinate < 0 && !channel.is_sensor;
   return !is_base || options.base.gait == Gait::hung || options.base.gait == Gait::mounted;

@@ -59,7 +59,7 @@ Result<Eigen::VectorXd> values_of(const Json& result, const std::string& path,
                                   const Watched& watched) {
   const ParameterLayout& layout = watched.layout;
   if (const std::string robot = text_at(result, "robot"); robot != watched.robot)
-    return Error{path, fmt::format("is of the robot '{}', not '{}'", robot, watched.robot),
+    return Error{path, fmt::format("belongs to the robot '{}', not '{}'", robot, watched.robot),
                  kRemedy};
   const Json *bodies = list_at(result, "bodies"), *columns = list_at(result, "columns");
   if (!bodies || !columns) return Error{path, "has no bodies and columns", kRemedy};
@@ -74,7 +74,8 @@ Result<Eigen::VectorXd> values_of(const Json& result, const std::string& path,
   for (const Json& column : *columns) put(text_at(column, "name"), number_at(column, "value"));
   const auto num_named = static_cast<int>(bodies->size() + columns->size());
   if (num_known != num_named || num_known != layout.num_bodies() + layout.num_columns())
-    return Error{path, "is of a robot with other bodies or columns than the watched one", kRemedy};
+    return Error{path, "belongs to a robot with other bodies or columns than the watched one",
+                 kRemedy};
   return values;
 }
 
@@ -96,7 +97,7 @@ void put_intervals(const Json& result, const ParameterLayout& layout, Eigen::Vec
 }
 
 Error other_version(const std::string& path, const std::string& version) {
-  return Error{path, fmt::format("is of version '{}', not '{}'", version, kVersion),
+  return Error{path, fmt::format("was written by version '{}', not '{}'", version, kVersion),
                "run heft fleet run again with this version"};
 }
 

@@ -348,9 +348,10 @@ Result<Watcher> Watcher::resume(WatchModel model, const WatchOptions& options,
   if (!(rate > 0))
     return Error{"snapshot", "was not written by this version of heft watch", "remove the file"};
   if (rate != options.rate_hz)
-    return Error{"snapshot",
-                 fmt::format("is of samples at {:.9g} Hz, not {:.9g} Hz", rate, options.rate_hz),
-                 "remove the file, or restore the rate"};
+    return Error{
+        "snapshot",
+        fmt::format("was written at {:.9g} samples per second, not {:.9g}", rate, options.rate_hz),
+        "remove the file, or restore the rate"};
   HEFT_TRY(watcher, make(std::move(model), options));
   SnapshotReader reader(snapshot.substr(sizeof kMagic + sizeof rate));
   unsigned long long digest = 0;

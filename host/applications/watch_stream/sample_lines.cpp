@@ -13,7 +13,7 @@ Result<SampleLines> SampleLines::make(const std::string& header, const Identifie
     return Error{"log.unwrap", "is not supported by heft watch", "send positions that do not jump"};
   if (!identified.configuration.supply_voltage.empty())
     return Error{"log.supply_voltage", "is not supported by heft watch",
-                 "send torques multiplied by the voltage over the nominal one"};
+                 "multiply the torques by voltage / nominal voltage before sending them"};
   SampleLines lines;
   HEFT_TRY(scale, seconds_per_stamp(format));
   lines.time_scale_ = scale;

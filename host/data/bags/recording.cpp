@@ -27,7 +27,8 @@ Result<RecordingPtr> open_file_of(const std::string& path) {
   HEFT_TRY(magic, magic_of(path));
   if (magic.starts_with(kMcapMagic)) return open_mcap(path);
   if (magic.starts_with(kSqliteMagic)) return open_db3(path);
-  return Error{path, "is neither an MCAP file nor a ROS 2 database", "name a recording"};
+  return Error{path, "is neither an MCAP file nor a ROS 2 database",
+               "name an MCAP file or a ROS 2 bag"};
 }
 
 /// Unpacks a recording to an unlinked temporary file, which disappears when the program ends.

@@ -44,7 +44,8 @@ Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& name
       const std::size_t begin = numbers.size();
       numbers.resize(begin + names.size());
       if (numbers.size() > kMaxTableNumbers)
-        return Error{source.where(), "has too many numbers to keep its motion", "check a part of the log"};
+        return Error{source.where(), "has a motion that does not fit in memory",
+                     "check a part of the log"};
       for (std::size_t k = 0; k < wanted.size(); ++k) {
         const double number = block.columns[k][i];
         if (!std::isfinite(number))

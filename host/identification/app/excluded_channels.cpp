@@ -14,7 +14,7 @@ namespace heft::app {
 
 namespace {
 
-/// The option that uses a joint's column nevertheless.
+/// Returns the option that uses a joint's column anyway.
 std::string keeping(std::vector<std::string> kept, const std::string& joint) {
   kept.push_back(joint);
   for (std::string& name : kept) name = yaml_quoted(name);
@@ -23,24 +23,25 @@ std::string keeping(std::vector<std::string> kept, const std::string& joint) {
 
 Finding finding_of(const NotTorque& channel, const std::string& joint,
                    const Configuration& configuration) {
-  return {.name = "not-torque",
-          .severity = Severity::error,
-          .subject = "the torque column of " + joint,
-          .where = {},
-          .what = fmt::format("{}: it is not a torque, so the fit and all errors, also held-out "
-                              "ones, leave it out; the bodies of {} remain",
-                              channel.why, joint),
-          .measure = 1,
-          .unit = "1",
-          .remedy =
-              "log the torque of this joint; to use the column nevertheless, add to the "
-              "configuration: " +
-              keeping(configuration.kept_joints, joint),
-          .joint = joint};
+  return {
+      .name = "not-torque",
+      .severity = Severity::error,
+      .subject = "the torque column of " + joint,
+      .where = {},
+      .what = fmt::format("{}: the column is not a torque and is excluded from the fit and from "
+                          "all errors, including held-out errors; the bodies of {} remain in "
+                          "the model",
+                          channel.why, joint),
+      .measure = 1,
+      .unit = "1",
+      .remedy =
+          "log the torque of this joint; to use the column anyway, add to the "
+          "configuration: " +
+          keeping(configuration.kept_joints, joint),
+      .joint = joint};
 }
 
-/// Findings of rules about a column that is excluded, which the second identification does not
-/// read.
+/// Copies findings about an excluded column, which the second identification does not read.
 void keep_rules_about(const std::vector<LogFindings>& first, const Finding& excluded,
                       std::vector<LogFindings>& logs) {
   for (const LogFindings& log : first)
@@ -56,14 +57,14 @@ void add_findings(const std::vector<Finding>& findings, Identification& result) 
     if (log.held_out) continue;
     for (Finding finding : findings) {
       finding.where = log.log + ":1";
-      // one line a cause: the constant is a doubt already
+      // one doubt per cause: torque-dead already reports a constant
       if (std::ranges::any_of(log.findings, [&](const Finding& other) {
             return other.name == "torque-dead" && other.joint == finding.joint;
           }))
         finding.severity = Severity::warning;
       log.findings.push_back(std::move(finding));
     }
-    return;  // one doubt for all logs
+    return;  // the first log reports it for all
   }
 }
 

@@ -14,8 +14,8 @@ struct ExcludedChannels {
   std::vector<Finding> findings;
 };
 
-/// Identifies without evidence and, if a channel is in doubt, with it; excludes channels that are
-/// not torque from request and configuration. For searches, which such a channel would mislead.
+/// Excludes channels that are not torque from request and configuration before a search, which they
+/// would mislead. Identifies without evidence first, and with it only if a channel is in doubt.
 /// Errors: those of identify.
 Result<ExcludedChannels> exclude_before_search(IdentifyRequest& request,
                                                Configuration& configuration);

@@ -285,8 +285,10 @@ Result<std::vector<Finding>> wrong_quaternion(const LogFacts& facts, const Log& 
   const char* order = base.quaternion == PoseQuaternion::xyzw ? "wxyz" : "xyzw";
   return std::vector<Finding>{
       {"quaternion-order", Severity::error, "base", file.name() + ":1",
-       fmt::format("the quaternion of the base fits in the order {}, not {}", order,
-                   enum_name(base.quaternion)),
+       fmt::format(
+           "the quaternion of the base is in the order {}, not {}: only then do the wrenches match "
+           "the motion",
+           order, enum_name(base.quaternion)),
        left, "1", fmt::format("set base.quaternion: {}", order)}};
 }
 

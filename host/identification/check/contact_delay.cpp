@@ -1,6 +1,6 @@
 // Every change of a flag is compared with the force around it, clipped far below that of a standing
-// foot: the area under the clipped force tells when it rises or falls. At touchdown, filters and
-// clipping make this time late, at liftoff as early, so that the mean of both is the delay.
+// foot: the area under the clipped force determines when it rises or falls. Filters and clipping
+// make this time late at touchdown and equally early at liftoff; the mean of both is the delay.
 #include "contact_delay.hpp"
 
 #include <algorithm>

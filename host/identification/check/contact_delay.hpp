@@ -9,7 +9,7 @@ namespace heft::check {
 
 struct ContactDelay {
   double late_s = 0;     ///< negative: early
-  int num_contacts = 0;  ///< that testify
+  int num_contacts = 0;  ///< with flags and forces
 };
 
 /// Returns the common delay of all flags if the log shows it. `log` has all rows of a stretch.

@@ -77,10 +77,9 @@ void describe(LogFormat& o, Visitor&& visit) {
         return option_bounds::is_angle_unit(unit) ? ""
                                                   : "must be rad, deg or auto ('" + unit + "')";
       }));
-  visit(
-      "unwrap", o.unwrap, "",
-      "count turns, for positions that jump by a whole turn at the end of their range: true, or a list of "
-      "joints");
+  visit("unwrap", o.unwrap, "",
+        "unwrap positions that jump by a whole turn at the end of their range: true, or a list of "
+        "joints");
   visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive(1e9));
   visit(
       "rate_hz", o.rate_hz, "Hz",
@@ -141,7 +140,7 @@ void describe(LogSection& o, Visitor&& visit) {
       "column with the supply voltage of the motors [V]: torque columns that hold duty cycles are "
       "multiplied by it, divided by nominal_voltage; empty: none");
   visit("nominal_voltage", o.nominal_voltage, "V",
-        "supply voltage for which torque_scale is stated; needed with supply_voltage",
+        "supply voltage for which torque_scale is stated; required with supply_voltage",
         not_negative());
   visit("exclude", o.excluded_stretches, "",
         "time ranges to exclude, in seconds on the log's clock: ['12 to 14.5 of train.csv']; "
@@ -167,7 +166,7 @@ void describe(JointsSection& o, Visitor&& visit) {
       "joints whose torque is not used and may be missing from the log; their bodies remain in the model; "
       "two joints: a,b or '[a, b]'");
   visit("keep", o.kept_joints, "",
-        "joints whose torque column is used although heft identify finds that it is not a torque "
+        "joints whose torque column is used even if heft identify finds that it is not a torque "
         "and would exclude it (doubt not-torque); two joints: a,b or '[a, b]'");
   visit(
       "locked", o.robot.locked_joints, "rad",
@@ -193,9 +192,9 @@ void describe(BaseSource& o, Visitor&& visit) {
       "for the axes of the world",
       no_or(7));
   visit("quaternion", o.quaternion, "",
-        "order of the quaternion in pose: its scalar last (xyzw) or first (wxyz); no default");
-  visit("bias", o.bias, "", "unknowns: biases of gyroscope and accelerometer");
-  visit("rotation", o.rotation, "", "unknowns: a small rotation of the IMU against its frame");
+        "order of the quaternion in pose: scalar last (xyzw) or first (wxyz); required with pose");
+  visit("bias", o.bias, "", "estimate the biases of gyroscope and accelerometer");
+  visit("rotation", o.rotation, "", "estimate a small rotation of the IMU relative to its frame");
 }
 
 template <class Visitor>
@@ -276,7 +275,7 @@ void describe(LoadSection& o, Visitor&& visit) {
       "in the URDF");
   visit(
       "gain", o.gain, "",
-      "measured torque over true torque of joints with a gain column: where the search of gains starts",
+      "initial measured torque / true torque of joints with a gain column, from which gains are estimated",
       by_joint(positive()));
   visit(
       "noise", o.noise, "",
@@ -357,9 +356,9 @@ void describe(EstimationSection& o, Visitor&& visit) {
       "contacts without a wrench are always projected out of the rows");
   visit(
       "log_weights", o.log_weights, "",
-      "weights of several logs: residuals weighs the rows of each log, or of each kind in log_kinds, by the "
-      "variance of its residuals, channel by channel; equal: alike; auto: residuals for a floating base with "
-      "wrenches or contacts, otherwise equal");
+      "weights of the training logs: residuals divides the squared errors of each log, or of each kind in log_kinds, "
+      "by the variance of its residuals, channel by channel; equal: no weights by log; auto: residuals for a "
+      "floating base with wrenches or contacts, otherwise equal");
   visit("training_samples", o.training_samples, "samples",
         "use only this many conditioned samples, from the first on; 0: all", not_negative());
 }

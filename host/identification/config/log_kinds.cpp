@@ -13,7 +13,7 @@ constexpr const char* kKindForm =
 
 Result<LogKind> read_log_kind(const YAML::Node& node, const std::string& file) {
   if (!node.IsMap())
-    return Error{place_of(file, node), "a kind of logs must be a mapping of options", kKindForm};
+    return Error{place_of(file, node), "an entry of log_kinds must be a mapping", kKindForm};
   LogKind kind;
   FieldReader reader(node, file);
   reader("kind", kind.kind, "", "name of the kind of experiment");
@@ -25,7 +25,7 @@ Result<LogKind> read_log_kind(const YAML::Node& node, const std::string& file) {
          });
   if (const auto error = reader.finish()) return *error;
   if (kind.kind.empty())
-    return Error{place_of(file, node), "a kind of logs without kind", kKindForm};
+    return Error{place_of(file, node), "an entry of log_kinds has no kind", kKindForm};
   if (kind.logs.empty())
     return Error{place_of(file, node), "kind '" + kind.kind + "' has no logs", kKindForm};
   return kind;

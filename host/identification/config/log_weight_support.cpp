@@ -21,7 +21,7 @@ Result<Done> check_log_weights(const Configuration& configuration,
   const char* const where =
       estimation.log_weights == LogWeights::residuals ? "estimation.log_weights" : "log_kinds";
   const auto refuse = [&](const char* what) {
-    return Error{where, std::string("logs cannot be weighed with ") + what,
+    return Error{where, std::string("weights of logs cannot be combined with ") + what,
                  "leave it at its default, or set estimation.log_weights: equal and no weight in "
                  "log_kinds"};
   };

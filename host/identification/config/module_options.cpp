@@ -120,7 +120,7 @@ EstimationOptions estimation_options(const Configuration& configuration) {
 
 namespace {
 
-/// Feet on the ground and in the air differ most: their impacts are no noise of sensors.
+/// Default: residuals for robots with feet, whose impacts are model errors in some logs only.
 LogWeights log_weights_of(const Configuration& configuration) {
   const EstimationSection& section = configuration.estimation;
   if (section.log_weights != LogWeights::automatic) return section.log_weights;

@@ -32,7 +32,7 @@ Result<KnownPayload> read_payload_spec(const YAML::Node& node, const std::string
   if (const auto error = reader.finish()) return *error;
   for (const char* needed : {"logs", "link", "mass"})
     if (!node[needed])
-      return Error{place_of(file, node), std::string("a payload without ") + needed, kForm};
+      return Error{place_of(file, node), std::string("a payload has no ") + needed, kForm};
   payload.inertia = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(inertia.data());
   return payload;
 }

@@ -81,7 +81,7 @@ Error diverging_gains(const IdentifyRequest& request, const ModelOptions& model,
   if (!found) return found.error();
   if (!found->logs.empty()) {
     error.what +=
-        fmt::format("; nothing moves in {}, which has a payload", fmt::join(found->logs, ", "));
+        fmt::format("; no joint moves in {}, logged with a payload", fmt::join(found->logs, ", "));
     error.remedy = "record the payload in motion (heft excite), or remove the log and its payload";
     return error;
   }

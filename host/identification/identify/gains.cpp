@@ -69,7 +69,7 @@ Result<Done> check_motion(const std::vector<LogSummary>& logs, const Model& mode
              at_rest->second < kAtRest * static_cast<double>(log.num_samples);
     });
     if (!moves)
-      return Error{"columns: gain", "nothing moves in " + log.path + ", which has a payload",
+      return Error{"columns: gain", "no joint moves in " + log.path + ", a log with a payload",
                    "record the payload in motion (heft excite), or remove the log and its payload"};
   }
   return Done{};

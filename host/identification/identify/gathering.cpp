@@ -30,7 +30,7 @@ Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, 
     noise.push(block, predicted);
     return Done{};
   };
-  HEFT_CHECK(reported_run(source, on_block, progress, "weighing rows by residuals"));
+  HEFT_CHECK(reported_run(source, on_block, progress, "weighting rows by residuals"));
   return noise;
 }
 

@@ -18,8 +18,9 @@ namespace {
 
 constexpr double kIsTorque = 0.5;  ///< correlation with the load above which a channel is a torque
 constexpr double kNoLoad = 0.25;   ///< correlation below which the load is not in it
-constexpr double kVisible = 1.5;   ///< load that a torque would show, relative to what is left
-constexpr double kUnexplained = 0.4;  ///< share of the variance that motion explains of no torque
+constexpr double kVisible = 1.5;   ///< load visible in a torque, relative to the rest of the column
+constexpr double kUnexplained = 0.4;  ///< explained share of the variance below which a column is
+                                      ///< no torque
 constexpr double kStill = 0.01;       ///< share of the time in which a joint at rest moves
 constexpr double kMoving = 0.5;       ///< share of the time in which such a joint moves
 constexpr double kOfLargest = 0.05;   ///< load that must be in a column, relative to the largest
@@ -267,8 +268,8 @@ class Search {
     if (!(std::abs(found.correlation) < kNoLoad) || found.moving < kStill) return {};
     if (is_large && visible > kVisible * found.left)
       return fmt::format(
-          "the load that masses and the other joints' torques require, {:.3g} {} rms beside "
-          "friction, is not in it (correlation {:.2f})",
+          "it does not contain the load that masses and other torques imply ({:.3g} {} rms without "
+          "friction; correlation {:.2f})",
           found.load, plan_.channels[static_cast<std::size_t>(channel)].unit, found.correlation);
     if (found.moving > kMoving && found.explained < kUnexplained)
       return fmt::format("motion explains only {:.2g} % of its variance",

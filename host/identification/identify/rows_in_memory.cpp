@@ -8,7 +8,7 @@
 namespace heft {
 
 IdentifyRequest with_rows_in_memory(IdentifyRequest request) {
-  constexpr double kOfAllLogs = 64e6, kOfLog = 40e6;  // bytes; more than question_log() looks at
+  constexpr double kOfAllLogs = 64e6, kOfLog = 40e6;  // bytes; more than question_log() reads
   const auto memory = std::make_shared<RowMemory>(kOfAllLogs, kOfLog);
   std::error_code ignored;
   for (auto* logs : {&request.training_logs, &request.validation_logs})

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kFreeSign = 2;  ///< standard errors of a column that follows noise of either sign
 
-/// The additions and one more, in the place of another of its family.
+/// The additions and one more, which replaces another of its family.
 std::vector<MenuItem> with_addition(std::vector<MenuItem> added, const MenuItem& item) {
   std::erase_if(added, [&](const MenuItem& other) { return other.family == item.family; });
   added.push_back(item);

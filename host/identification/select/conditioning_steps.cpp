@@ -91,9 +91,10 @@ Result<Done> Search::filter_rows() {
 }
 
 Result<Done> Search::move_delay() {
-  // the parabola holds between its three points: at their end or beyond, the search begins again
+  // the parabola is valid only between its three points: from a vertex at their ends, search again
   for (int round = 0; round < kMostRoundsOfDelay && has_room(); ++round) {
-    if (!standing_.choice.conditioning.torque_delay_s.is_one()) break;  // known by joint
+    if (!standing_.choice.conditioning.torque_delay_s.is_one())
+      break;  // already chosen joint by joint
     const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
     std::vector<Moments> sums;  // a step earlier and a step later
     HEFT_TRY(best, best_delay(sums));

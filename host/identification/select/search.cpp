@@ -14,8 +14,8 @@ namespace heft::select {
 namespace {
 
 constexpr int kFewestFolds = 2;
-/// Smallest accepted gain, as a fraction of the torque: where little error is left, a hundredth of
-/// it is the error of the filter, which other columns and delays follow.
+/// Smallest accepted gain, as a fraction of the torque: a smaller one removes errors of the filter,
+/// to which columns and delays would be fitted.
 constexpr double kLeastGain = 2e-4;
 constexpr int kStepsPerAddition = 3;  ///< at most, with those that remove one again
 

@@ -230,7 +230,7 @@ Result<Done> check_gains(const ModelOptions& options, const Robot& robot,
     const double gain = options.torque_gain.of(joint, k);
     if (!(gain > 0) || !std::isfinite(gain))
       return Error{"load.gain", "the gain of '" + joint + "' is not positive",
-                   "give measured torque over true torque; log.torque_scale can turn a sign"};
+                   "give measured torque / true torque; log.torque_scale can reverse the sign"};
     const bool has_column = std::ranges::any_of(columns, [&](const Column& column) {
       return column.effect == ColumnEffect::gain && column.joints.front() == joint;
     });
@@ -308,7 +308,7 @@ Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptio
 
 Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& base) {
   if (!robot.floating_base && base != BaseSource())
-    return Error{"base", "the robot has a fixed base, whose motion no column describes",
+    return Error{"base", "is set, but the robot has a fixed base",
                  "set robot: {floating_base: true}, or remove base"};
   if (base.frame.empty()) return Eigen::Isometry3d::Identity();
   const std::string where = "base.frame: '" + base.frame + "'";

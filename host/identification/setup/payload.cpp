@@ -28,7 +28,7 @@ Result<BodyParameters> parameters_of(const KnownPayload& payload) {
                  "give com in m, inertia in kg m^2"};
   const double least = SymmetricEigen<4>(pseudo_inertia(parameters)).eigenvalues()[0];
   if (!(least >= -1e-9 * pseudo_inertia(parameters).norm()))
-    return Error{kWhere, whose + "has an inertia that no body has",
+    return Error{kWhere, whose + "has an inertia that no real body has",
                  "give Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the center of mass, or omit inertia"};
   return parameters;
 }

@@ -177,8 +177,7 @@ Result<Done> read_unfinished(const Json& json, const std::string& path,
   if (described.trees.size() > 62 || described.num_pending > core::kChunkSamples ||
       described.pending_columns.size() != kEvaluatedArrays.size() ||
       !std::all_of(described.pending_columns.begin(), described.pending_columns.end(), is_width))
-    return Error{path, "has an unfinished sum of an impossible size",
-                 "regenerate it from the logs"};
+    return Error{path, "has an unfinished sum of an invalid size", "regenerate it from the logs"};
   described.content.unfinished = std::move(sums);
   return Done{};
 }

@@ -312,7 +312,7 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data,
   if (!(options.confidence > 0) || !(options.confidence < 1))
     return Error{"confidence", "must be between 0 and 1", "the default is 0.95"};
   if (options.bootstrap < 0)
-    return Error{"bootstrap", fmt::format("{} resamples are not possible", options.bootstrap),
+    return Error{"bootstrap", fmt::format("{} is not a number of resamples", options.bootstrap),
                  "give 0 for none, or a positive number; the default is 200"};
   const ParameterLayout& layout = data.plan->layout;
   const NormalEquations all = normal_equations(data.moments, channel_weights);

@@ -1,5 +1,5 @@
 // Friction by joint, against speed: the measured torque minus the model without friction and other extra columns, and the part that those columns predict.
-// Of joints whose friction depends on the position, the feed-forward table against position, at the highest speeds and at rest.
+// The feed-forward table against position, at the highest speeds and at rest, for joints whose friction depends on position.
 
 /// The points of a joint in order of speed.
 function bySpeed({speed, torque, fit}) {

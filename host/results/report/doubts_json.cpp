@@ -16,7 +16,7 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-/// Why Heft excluded a channel by itself; empty if it did not.
+/// Returns why Heft excluded a channel; empty if it did not.
 std::string why_not_torque(const Identification& identification, const std::string& joint) {
   for (const LogFindings& log : identification.second_pass.evidence.logs)
     for (const Finding& finding : log.findings)

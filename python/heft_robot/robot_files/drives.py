@@ -74,13 +74,13 @@ def convert_drives(path: str | os.PathLike, out: str | os.PathLike) -> list[str]
     return notes
 
 
-#: what every entry of a list in result.json has: name -> kinds of values
+#: required keys of the entries of the lists in result.json, with their types
 _COLUMN = {"name": str, "kind": str, "joints": list, "value": (int, float), "unit": str}
 _CURVE = {"joint": str, "speed": list, "torque": list, "load": (int, float)}
 
 
 def _result(path: str | os.PathLike) -> dict:
-    """A result.json with the lists that the conversion reads; HeftError names what is missing."""
+    """Reads result.json and checks the lists that the conversion uses; HeftError names what is missing."""
     where, remedy = os.fspath(path), "name the result.json of heft identify"
     try:
         document = json.loads(Path(path).read_text())
@@ -89,7 +89,7 @@ def _result(path: str | os.PathLike) -> dict:
     except ValueError as error:
         raise HeftError(where, "is not JSON", remedy) from error
     if not isinstance(document, dict):
-        raise HeftError(where, "is not a result of heft identify: it is no JSON object", remedy)
+        raise HeftError(where, "is not a result of heft identify: it is not a JSON object", remedy)
     if "columns" not in document:
         schema = document.get("schema")
         raise HeftError(where, "is not a result of heft identify: it has no columns" +
@@ -101,11 +101,11 @@ def _result(path: str | os.PathLike) -> dict:
 
 def _check_list(where: str, name: str, entries, wanted: dict, remedy: str) -> None:
     if not isinstance(entries, list):
-        raise HeftError(where, f"is not a result of heft identify: {name} is no list", remedy)
+        raise HeftError(where, f"is not a result of heft identify: {name} is not a list", remedy)
     for index, entry in enumerate(entries):
         place = f"{name}[{index}]"
         if not isinstance(entry, dict):
-            raise HeftError(where, f"is not a result of heft identify: {place} is no object", remedy)
+            raise HeftError(where, f"is not a result of heft identify: {place} is not an object", remedy)
         for key, kinds in wanted.items():
             if key not in entry:
                 raise HeftError(where, f"is not a result of heft identify: {place} has no {key}", remedy)

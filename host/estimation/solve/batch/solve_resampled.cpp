@@ -267,7 +267,7 @@ Result<Resampled> solve_resampled(const Problem& whole, const std::vector<Normal
   HEFT_CHECK(validate(options));
   if (!can_be_resampled(whole, options))
     return Error{"resamples", "belong to a problem that batch kernels do not support",
-                 "create each of them, and use solve()"};
+                 "create the problem of each, and use solve()"};
   if (draws.rows() != std::ssize(blocks) || num_threads < 1 || (draws.array() < 0).any())
     return Error{"resamples", "draws and blocks differ in number, or a count is negative",
                  "give one row of draws per block, and at least one thread"};

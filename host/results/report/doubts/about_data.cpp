@@ -110,8 +110,8 @@ void about_rest_with_payload(const Identification& identification, List& list) {
              .log = log.path,
              .words = fmt::format(
                  "{}: {} is at rest in {:.0f} % of the samples. With the payload of this log, its "
-                 "torque there contains static friction or, if a brake holds the joint, nothing "
-                 "of the load: the fit leaves these rows out.",
+                 "torque at rest contains static friction or, if a brake holds the joint, no load: "
+                 "the fit excludes these rows.",
                  log.path, channel.name, 100 * share),
              .remedy = "Move the joint while it carries the payload (heft excite)."});
       }

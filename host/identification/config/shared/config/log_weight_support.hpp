@@ -10,7 +10,7 @@
 namespace heft::config {
 
 /// Errors: weights of logs with rows other than torque, loss: huber or channel_covariance: full; a
-/// log of log_kinds that is none of `logs`, the names of training and held-out logs.
+/// log of log_kinds that is not in `logs`, the names of training and held-out logs.
 Result<Done> check_log_weights(const Configuration& configuration,
                                const std::vector<std::string>& logs);
 

@@ -1,4 +1,4 @@
-// Which experiment with a robot on legs reveals what, before any log exists.
+// Which quantities each experiment with a legged robot determines, before any log exists.
 #pragma once
 
 #include <string>

@@ -228,7 +228,7 @@ struct ScoredMotion {
 struct ScoreOptions {
   bool with_gradient = false;
   int threads = 0;  ///< 0: one per hardware thread
-  /// `automatic` uses a device that responds. Robots with columns by expressions, and objectives
+  /// `automatic` uses a device that responds. Robots with expression columns, and objectives
   /// other than d, are scored on the CPU.
   BackendKind backend = BackendKind::cpu;
 };

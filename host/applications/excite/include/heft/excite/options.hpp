@@ -186,8 +186,8 @@ struct ExciteOptions {
   BackendKind backend = BackendKind::cpu;
   /// Calls task(start, thread) once for every start in [0, count) and returns when all calls have
   /// returned; thread 0 is the calling one. For callers whose threads share several searches;
-  /// empty: `threads` threads of this search alone. A
-  /// device evaluates its starts together instead.
+  /// empty: `threads` threads of this search alone.
+  /// Ignored if a device evaluates the starts together.
   std::function<void(std::int64_t count, const std::function<void(std::int64_t, int)>& task)>
       run_starts = {};
   std::map<std::string, double> start;  ///< joint -> position at the beginning and end; empty:

@@ -116,8 +116,8 @@ Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions
 
 /// Writes a CSV log (t, q_<joint>.., tau_<joint>.., tau_<sensor>_fx..) of a random trajectory
 /// within the joint limits. With a floating base, also the columns of SimulatedBase. The file is
-/// written completely or not at all. Errors: those of check_simulation; feet that do not exist, are
-/// too few for the gait or let the robot fall; stopped().
+/// written completely or not at all. Errors: those of check_simulation; feet that do not exist or
+/// are too few for the gait; a robot that falls; stopped().
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
                           const std::string& path, const Progress& progress = {});
 
