@@ -365,7 +365,7 @@ TEST(Wrench, RefusesWhatItCannotPlace) {
   refused(with([](WrenchSpec& w) { w.expressed_in = WrenchAxes::world; }), "base.pose");
   refused(with([](WrenchSpec& w) { w.radius = 0.1; }), "base.pose");
   refused({.columns = {}, .wrenches = {foot, foot}}, "given twice");
-  refused({.columns = {}, .base = {.frame = "foot"}}, "moves against the root link 'trunk'");
+  refused({.columns = {}, .base = {.frame = "foot"}}, "moves relative to the root link 'trunk'");
   refused({.columns = {}, .base = {.frame = "imo"}}, "did you mean 'imu'");
   const Model model = *make_model(walker(), {.columns = {}, .wrenches = {foot}});
   oracle::Random random(1);

@@ -150,7 +150,7 @@ class BadWrenches(WalkingRobot):
                      "is not a link that the robot moves", "did you mean 'left_foot'?")
 
     def test_unknown_frame_of_the_base(self):
-        self.refused(CONFIG.replace("frame: imu", "frame: left_foot"), "base.frame: 'left_foot'", "moves against the root link 'trunk'")
+        self.refused(CONFIG.replace("frame: imu", "frame: left_foot"), "base.frame: 'left_foot'", "moves relative to the root link 'trunk'")
 
     def test_base_of_a_robot_that_stands_fixed(self):
         self.refused(CONFIG.replace("floating_base: true", "floating_base: false"), "base", "the robot has a fixed base",

@@ -206,7 +206,8 @@ void add_observe(CLI::App& app, Command& run) {
   command->add_flag("--no-gravity", flags->no_gravity, "without gravity, as in orbit");
   command->add_flag("--static", flags->options.static_only,
                     "the robot is always at rest, in many postures");
-  command->add_flag("--no-channels", flags->no_channels, "skip what each channel alone identifies");
+  command->add_flag("--no-channels", flags->no_channels,
+                    "do not list what each channel alone identifies");
   command->add_flag(
       "--dimensions", flags->options.dimensions_only,
       "print only counts and dimensions, in time proportional to the number of bodies");

@@ -300,11 +300,11 @@ Result<Done> Scan::look_into_chunks() {
 
 Result<McapLayout> Scan::run() {
   const std::size_t magic = kMcapMagic.size();
-  if (file_.size() < magic) return Error{file_.path(), "is not an MCAP file", "check the file"};
+  if (file_.size() < magic) return Error{file_.path(), "is not an MCAP file", "name an MCAP file"};
   HEFT_TRY(begin, file_.window(0, magic));
   if (std::string_view(begin, magic) != kMcapMagic)
     return Error{file_.path(), "is not an MCAP file: its first bytes do not match",
-                 "check the file"};
+                 "name an MCAP file"};
   HEFT_TRY(end, file_.window(file_.size() - magic, magic));
   has_end_ = file_.size() > 2 * magic && std::string_view(end, magic) == kMcapMagic;
   for (next_ = magic;;) {

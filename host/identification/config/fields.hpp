@@ -137,8 +137,8 @@ void describe(LogSection& o, Visitor&& visit) {
       torque_meaning_fault);
   visit(
       "supply_voltage", o.supply_voltage, "",
-      "column with the supply voltage of the motors [V]: torque columns that hold duty cycles are "
-      "multiplied by it, divided by nominal_voltage; empty: none");
+      "column with the supply voltage of the motors [V]: torque columns that contain duty cycles are "
+      "multiplied by it and divided by nominal_voltage; empty: none");
   visit("nominal_voltage", o.nominal_voltage, "V",
         "supply voltage for which torque_scale is stated; required with supply_voltage",
         not_negative());

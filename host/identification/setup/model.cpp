@@ -314,7 +314,7 @@ Result<Eigen::Isometry3d> base_frame_pose(const Robot& robot, const BaseSource& 
   const std::string where = "base.frame: '" + base.frame + "'";
   HEFT_TRY(place, find_link(robot, base.frame, where));
   if (place.body != 0)
-    return Error{where, "moves against the root link '" + robot.bodies.front().name + "'",
+    return Error{where, "moves relative to the root link '" + robot.bodies.front().name + "'",
                  "name the root link, or a link that is fixed to it"};
   return place.X_body_link;
 }

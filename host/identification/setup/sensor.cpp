@@ -28,7 +28,7 @@ Result<int> body_of(const Robot& robot, const SensorSpec& sensor) {
     if (std::count(body.merged_links.begin(), body.merged_links.end(), sensor.link))
       return Error{where,
                    "'" + sensor.link + "' is part of the body '" + body.name +
-                       "', so no sensor can sit between them",
+                       "', so a sensor cannot separate them",
                    "add it to RobotOptions::separate_links when reading the robot"};
     names.push_back(body.name);
   }

@@ -146,7 +146,7 @@ void about_fit(const Identification& identification, List& list) {
                           "The torque of {} is predicted poorly: the error is {:.0f} % of it{}.",
                           channel.channel, 100 * relative(channel),
                           is_below_friction(identification, channel)
-                              ? ", less than its friction, which is most of it"
+                              ? ", less than its friction, which dominates it"
                               : "")});
   about_held_out_log(identification, list);
   about_file(identification, errors, list);
