@@ -6,7 +6,7 @@
 
 #include "base/number_text.hpp"
 #include "clearance/min_clearance.hpp"
-#include "ground.hpp"
+#include "design_problem.hpp"
 #include "knowledge.hpp"
 #include "motion_faults.hpp"
 #include "starts.hpp"
@@ -58,15 +58,15 @@ std::vector<NearestLink> nearest_links(const CollisionModel& model, const Motion
 }
 
 /// Information in the samples of a motion.
-void put_samples(const Ground& ground, const Assessment& found, Design& design) {
+void put_samples(const DesignProblem& problem, const Assessment& found, Design& design) {
   design.torque = found.torque;
   design.torque_deviation = found.deviation;
-  put_knowledge(ground, found.G, design.options, design);
-  design.torque_deviations = ground.limits.torque_deviations;
-  design.num_base_parameters = static_cast<int>(ground.excitable.cols());
-  design.notes = ground.notes;
-  design.nearest = nearest_links(ground.collisions, design.samples);
-  for (const WorldSolid& solid : ground.collisions.world)
+  put_knowledge(problem, found.G, design.options, design);
+  design.torque_deviations = problem.limits.torque_deviations;
+  design.num_base_parameters = static_cast<int>(problem.excitable.cols());
+  design.notes = problem.notes;
+  design.nearest = nearest_links(problem.collisions, design.samples);
+  for (const WorldSolid& solid : problem.collisions.world)
     if (solid.is_floor) design.floor = solid.level;
 }
 
@@ -89,7 +89,7 @@ MotionSamples at_rate(const CoefficientMotion& motion, double rate_hz) {
                  true);
 }
 
-SlowRun slow_run(const Ground& ground, const Task& task, const CoefficientMotion& motion,
+SlowRun slow_run(const DesignProblem& problem, const Task& task, const CoefficientMotion& motion,
                  const ExciteOptions& options) {
   CoefficientMotion slow = motion;
   slow.shape.duration /= options.slow_speed;
@@ -97,9 +97,9 @@ SlowRun slow_run(const Ground& ground, const Task& task, const CoefficientMotion
               .samples = at_rate(slow, options.rate_hz),
               .limits = check_limits(task, slow)};
   run.log_det =
-      log_det(ground.information, assess(ground.information, ground.limits, run.samples,
-                                         slow.shape.duration, counting(slow.shape, run.samples))
-                                      .G);
+      log_det(problem.information, assess(problem.information, problem.limits, run.samples,
+                                          slow.shape.duration, counting(slow.shape, run.samples))
+                                       .G);
   if (const LimitUse& worst = worst_of(run.limits); worst.worst_ratio > 1)
     run.infeasible_because = words_of(worst);
   return run;
@@ -117,20 +117,20 @@ void add_waves(const WaveChoice& choice, std::optional<DeviceWaves>& waves) {
   waves->device_s += effort.seconds;
 }
 
-Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOptions& options,
-                      const Clocks& clocks, const Progress& progress,
+Result<Design> search(const DesignProblem& problem, const Robot& robot,
+                      const ExciteOptions& options, const Clocks& clocks, const Progress& progress,
                       std::optional<DeviceWaves>& waves) {
-  HEFT_TRY(rest, rest_of(robot, ground, options));
+  HEFT_TRY(rest, rest_of(robot, problem, options));
   const auto objective =
-      make_objective(options.objective, ground.information, ground.task, ground.excitable);
-  Task task{.information = &ground.information,
-            .limits = &ground.limits,
+      make_objective(options.objective, problem.information, problem.task, problem.excitable);
+  Task task{.information = &problem.information,
+            .limits = &problem.limits,
             .objective = objective.get(),
             .shape = options.shape,
-            .spheres = ground.looks_at_collisions() ? &ground.spheres : nullptr};
+            .spheres = problem.looks_at_collisions() ? &problem.spheres : nullptr};
   HEFT_TRY(choice, choose_wave(task, options));
   task.wave = choice.wave.get();
-  const StartOptions of_each{.rest = rest, .center = ground.center};
+  const StartOptions of_each{.rest = rest, .center = problem.center};
   Starts starts(task, options, of_each, clocks, progress);
   starts.run();
   if (starts.is_stopped()) return stopped();
@@ -145,9 +145,10 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
   if (chosen.clearance) design.clearance = chosen.clearance->least;
   if (!chosen.feasible) {
     design.infeasible_because = words_of(chosen);
-    if (ground.limits.torque_deviations > 0 && worst_of(chosen.limits).name == kLimitNames[kTorque])
+    if (problem.limits.torque_deviations > 0 &&
+        worst_of(chosen.limits).name == kLimitNames[kTorque])
       design.infeasible_because +=
-          ", with " + number_text(ground.limits.torque_deviations) +
+          ", with " + number_text(problem.limits.torque_deviations) +
           " standard deviations of the robot's unknown parameters, set by " +
           "limits.torque.deviations";
   }
@@ -155,12 +156,12 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
   design.limits = chosen.limits;
   design.torque_step_s = kTorqueStep;
   design.samples = at_rate(*design.motion, options.rate_hz);
-  put_samples(ground,
-              assess(ground.information, ground.limits, design.samples, options.shape.duration,
+  put_samples(problem,
+              assess(problem.information, problem.limits, design.samples, options.shape.duration,
                      counting(options.shape, design.samples)),
               design);
   if (chosen.feasible && options.slow_speed > 0)
-    design.slow = slow_run(ground, task, chosen.motion, options);
+    design.slow = slow_run(problem, task, chosen.motion, options);
   design.search.seed = options.seed;
   design.search.cpu_s = clocks.cpu_seconds();
   design.waves = waves;
@@ -191,10 +192,10 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
                  "moves " + std::to_string(options.from->num_coordinates()) + " joints, not " +
                      std::to_string(robot.num_coordinates()),
                  "begin from a design for this robot"};
-  HEFT_TRY(ground, make_ground(robot, options, known));
-  prepare_search(*ground);
+  HEFT_TRY(problem, make_design_problem(robot, options, known));
+  prepare_search(*problem);
   std::optional<DeviceWaves> waves;
-  auto design = search(*ground, robot, options, clocks, progress, waves);
+  auto design = search(*problem, robot, options, clocks, progress, waves);
   constexpr int kMaxDesigns = 4;
   constexpr double kLongest = 120, kToSpare = 1.03;
   for (int i = 1; i < kMaxDesigns && design && design->status == DesignStatus::feasible &&
@@ -203,7 +204,7 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
     const double seconds =
         std::min(kLongest, kToSpare * design->longer_for_masses * design->options.shape.duration);
     if (seconds <= design->options.shape.duration) break;
-    design = search(*ground, robot, lasting(options, seconds), clocks, progress, waves);
+    design = search(*problem, robot, lasting(options, seconds), clocks, progress, waves);
   }
   if (!design || !(options.mass_share > 0)) return design;
   for (const std::string& body : design->masses_out_of_reach)
@@ -222,7 +223,7 @@ Result<Design> judge_motion(const Robot& given, const MotionSamples& motion,
                             const ExciteOptions& options, const TrainingData* known) {
   const Clocks clocks;
   HEFT_TRY(robot, held_robot(given, options.base));
-  HEFT_TRY(ground, make_ground(robot, options, known));
+  HEFT_TRY(problem, make_design_problem(robot, options, known));
   const Index n = robot.num_coordinates();
   if (motion.size() < 2 || motion.position.cols() != n || motion.velocity.cols() != n ||
       motion.acceleration.cols() != n)
@@ -234,14 +235,14 @@ Result<Design> judge_motion(const Robot& given, const MotionSamples& motion,
                 .options = options,
                 .robot = robot};
   const double seconds = motion.time[motion.size() - 1] - motion.time[0];
-  const Assessment found = assess(ground->information, ground->limits, motion, seconds, {});
+  const Assessment found = assess(problem->information, problem->limits, motion, seconds, {});
   design.limits = found.limits;
   design.torque_step_s = seconds / static_cast<double>(motion.size() - 1);
   std::optional<ClearanceFound> clearance;
-  if (ground->looks_at_collisions())
-    clearance = sample_clearance(ground->collisions, motion.time, motion.position);
+  if (problem->looks_at_collisions())
+    clearance = sample_clearance(problem->collisions, motion.time, motion.position);
   put_verdict(clearance, design);
-  put_samples(*ground, found, design);
+  put_samples(*problem, found, design);
   design.search = {
       .starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
   return design;
@@ -252,7 +253,7 @@ Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion,
   const Clocks clocks;
   HEFT_CHECK(check_shape(motion.shape));
   HEFT_TRY(robot, held_robot(given, options.base));
-  HEFT_TRY(ground, make_ground(robot, options, known));
+  HEFT_TRY(problem, make_design_problem(robot, options, known));
   if (motion.coefficients.rows() != motion.shape.num_coefficients() ||
       motion.num_coordinates() != robot.num_coordinates() || !motion.coefficients.allFinite())
     return Error{"--judge", "does not have a finite coefficient for every function and joint",
@@ -264,15 +265,15 @@ Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion,
                 .options = options,
                 .robot = robot};
   const Task task{
-      .information = &ground->information, .limits = &ground->limits, .shape = motion.shape};
+      .information = &problem->information, .limits = &problem->limits, .shape = motion.shape};
   design.limits = check_limits(task, motion);
   design.torque_step_s = kTorqueStep;
   std::optional<ClearanceFound> clearance;
-  if (ground->looks_at_collisions())
-    clearance = check_clearance(ground->collisions, ground->limits, motion);
+  if (problem->looks_at_collisions())
+    clearance = check_clearance(problem->collisions, problem->limits, motion);
   put_verdict(clearance, design);
-  put_samples(*ground,
-              assess(ground->information, ground->limits, design.samples, motion.shape.duration,
+  put_samples(*problem,
+              assess(problem->information, problem->limits, design.samples, motion.shape.duration,
                      counting(motion.shape, design.samples)),
               design);
   design.search = {

@@ -33,12 +33,12 @@ double least_multiple(const std::function<bool(double)>& is_enough) {
 }
 
 /// rms over states of the standard deviation of every torque.
-VectorXd torque_errors(const Ground& ground, const MatrixXd& covariance) {
-  Information information = ground.information;
+VectorXd torque_errors(const DesignProblem& problem, const MatrixXd& covariance) {
+  Information information = problem.information;
   information.variance = covariance;
-  Limits limits = ground.limits;
+  Limits limits = problem.limits;
   limits.torque_deviations = 1;
-  const Assessment found = assess(information, limits, ground.states, 1, {});
+  const Assessment found = assess(information, limits, problem.states, 1, {});
   return found.deviation.square().colwise().mean().sqrt().transpose().matrix();
 }
 
@@ -72,10 +72,10 @@ MatrixXd Knowledge::structural_covariance(double times) const {
   return rows_ * shares(times).matrix().asDiagonal() * rows_.transpose();
 }
 
-void put_knowledge(const Ground& ground, const MatrixXd& G, const ExciteOptions& options,
+void put_knowledge(const DesignProblem& problem, const MatrixXd& G, const ExciteOptions& options,
                    Design& design) {
-  const Information& information = ground.information;
-  const Knowledge knowledge(information, G), best(information, ground.everywhere);
+  const Information& information = problem.information;
+  const Knowledge knowledge(information, G), best(information, problem.everywhere);
   design.log_det = log_det(information, G);
   design.log_det_prior = information.log_det_known;
   const VectorXd before = knowledge.deviations(0), after = knowledge.deviations(1),
@@ -88,14 +88,14 @@ void put_knowledge(const Ground& ground, const MatrixXd& G, const ExciteOptions&
                                  .before = before[i],
                                  .after = after[i],
                                  .at_best = std::min(at_best[i], after[i])});
-  const VectorXd error_before = torque_errors(ground, information.variance),
-                 error_after = torque_errors(ground, knowledge.structural_covariance(1));
+  const VectorXd error_before = torque_errors(problem, information.variance),
+                 error_after = torque_errors(problem, knowledge.structural_covariance(1));
   for (int c = 0; c < information.plan->num_channels(); ++c)
     design.torque_errors.push_back(
         {information.plan->channels[c].name, error_before[c], error_after[c]});
-  const double variance = knowledge.variance_of_task(ground.task, 1);
+  const double variance = knowledge.variance_of_task(problem.task, 1);
   design.longer_for_half_the_error = least_multiple([&](double times) {
-    return knowledge.variance_of_task(ground.task, times) <= 0.25 * variance;
+    return knowledge.variance_of_task(problem.task, times) <= 0.25 * variance;
   });
   if (!(options.mass_share > 0)) return;
   for (int b = 0; b < layout.num_bodies(); ++b) {

@@ -5,7 +5,7 @@
 // L)^-1 U' C'.
 #pragma once
 
-#include "ground.hpp"
+#include "design_problem.hpp"
 
 namespace heft::excite {
 
@@ -31,7 +31,7 @@ class Knowledge {
 
 /// Fills the information part of a design: log det, parameters, torques, and the benefit of a
 /// longer motion.
-void put_knowledge(const Ground& ground, const Eigen::MatrixXd& G, const ExciteOptions& options,
-                   Design& design);
+void put_knowledge(const DesignProblem& problem, const Eigen::MatrixXd& G,
+                   const ExciteOptions& options, Design& design);
 
 }  // namespace heft::excite

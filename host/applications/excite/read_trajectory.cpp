@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "design_problem.hpp"
 #include "files/json_text.hpp"
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
-#include "ground.hpp"
 #include "heft/excite/design.hpp"
 
 namespace heft {

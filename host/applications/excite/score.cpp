@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/parallel_for.hpp"
-#include "ground.hpp"
+#include "design_problem.hpp"
 #include "scorer.hpp"
 #include "starts.hpp"
 
@@ -16,7 +16,7 @@ namespace heft {
 using Eigen::Index;
 
 struct ScoredRobot::State {
-  std::unique_ptr<excite::Ground> ground;
+  std::unique_ptr<excite::DesignProblem> problem;
   std::unique_ptr<excite::Objective> objective;
   excite::Task task;
   ExcitationObjective kind;
@@ -139,9 +139,9 @@ Result<ScoredRobot> ScoredRobot::make(const Robot& robot, const ExciteOptions& o
   ExciteOptions asked = options;
   asked.clearance = {.ignore = true};
   auto state = std::make_shared<State>();
-  HEFT_TRY(ground, make_ground(held, asked, known));
-  state->ground = std::move(ground);
-  const Ground& on = *state->ground;
+  HEFT_TRY(problem, make_design_problem(held, asked, known));
+  state->problem = std::move(problem);
+  const DesignProblem& on = *state->problem;
   state->objective = make_objective(options.objective, on.information, on.task, on.excitable);
   state->task = {.information = &on.information,
                  .limits = &on.limits,
@@ -159,10 +159,10 @@ int ScoredRobot::num_samples() const {
   return state_->task.num_samples;
 }
 int ScoredRobot::num_coordinates() const {
-  return state_->ground->information.plan->num_channels();
+  return state_->problem->information.plan->num_channels();
 }
 double ScoredRobot::log_det_prior() const {
-  return state_->ground->information.log_det_known;
+  return state_->problem->information.log_det_known;
 }
 
 Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions,

@@ -13,7 +13,7 @@
 namespace heft::excite {
 
 /// Not movable: the task points into it.
-struct Ground {
+struct DesignProblem {
   Limits limits;
   Information information;
   MotionSamples states;        ///< states of the task: from the options, or spread over the limits
@@ -31,15 +31,16 @@ struct Ground {
 };
 
 /// For a robot with a fixed base. Errors name the option.
-Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOptions& options,
-                                            const TrainingData* known);
+Result<std::unique_ptr<DesignProblem>> make_design_problem(const Robot& robot,
+                                                           const ExciteOptions& options,
+                                                           const TrainingData* known);
 
 /// Input that only a search needs: spheres and a center.
-void prepare_search(Ground& ground);
+void prepare_search(DesignProblem& problem);
 
 /// Requested start and end of the motion; empty: free. Errors: unknown or unnamed joints, a posture
 /// outside its limits or in collision.
-Result<std::optional<Eigen::VectorXd>> rest_of(const Robot& robot, const Ground& ground,
+Result<std::optional<Eigen::VectorXd>> rest_of(const Robot& robot, const DesignProblem& problem,
                                                const ExciteOptions& options);
 
 /// Returns which samples of a motion carry information; empty: all.

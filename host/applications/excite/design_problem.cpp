@@ -1,4 +1,4 @@
-#include "ground.hpp"
+#include "design_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -73,10 +73,10 @@ MatrixXd excitable_directions(const Information& information, const MatrixXd& G)
 }
 
 /// A posture without pairs closer than their clearance.
-Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
-  if (!ground.looks_at_collisions()) return Done{};
+Result<Done> check_rest(const DesignProblem& problem, const VectorXd& rest) {
+  if (!problem.looks_at_collisions()) return Done{};
   const MinClearance least =
-      sample_clearance(ground.collisions, VectorXd::Zero(1), rest.transpose().array()).worst;
+      sample_clearance(problem.collisions, VectorXd::Zero(1), rest.transpose().array()).worst;
   if (!is_too_near(least)) return Done{};
   if (least.value <= 0)
     return Error{"--start", "is in collision: " + least.first + " and " + least.second + " overlap",
@@ -89,27 +89,27 @@ Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
 }
 
 /// The largest share of its limit that a torque takes to stay in a posture.
-double share_at_rest(const Ground& ground, const VectorXd& posture) {
+double share_at_rest(const DesignProblem& problem, const VectorXd& posture) {
   const Index n = posture.size();
   const MotionSamples rest{.time = VectorXd::Zero(1),
                            .position = posture.transpose().array(),
                            .velocity = Eigen::ArrayXXd::Zero(1, n),
                            .acceleration = Eigen::ArrayXXd::Zero(1, n)};
   double largest = 0;
-  for (const LimitUse& use : assess(ground.information, ground.limits, rest, 1, {}).limits)
+  for (const LimitUse& use : assess(problem.information, problem.limits, rest, 1, {}).limits)
     if (use.name == kLimitNames[kTorque]) largest = std::max(largest, use.worst_ratio);
   return largest;
 }
 
 /// Clearance of a posture beyond the required one [m] or, if smaller, its torque reserve, of which
 /// a tenth of a limit counts as one centimeter. Negative: the posture is infeasible.
-double spare_of(const Ground& ground, const VectorXd& posture) {
+double spare_of(const DesignProblem& problem, const VectorXd& posture) {
   constexpr double kMaxAtRest = 0.9, kMeters = 0.1;
-  if (ground.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;
-  const double of_torque = kMeters * (kMaxAtRest - share_at_rest(ground, posture));
-  if (!ground.looks_at_collisions()) return of_torque;
+  if (problem.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;
+  const double of_torque = kMeters * (kMaxAtRest - share_at_rest(problem, posture));
+  if (!problem.looks_at_collisions()) return of_torque;
   const MinClearance worst =
-      sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
+      sample_clearance(problem.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
   return std::min(of_torque, worst.value - worst.wanted);
 }
 
@@ -133,69 +133,70 @@ Result<PlanPtr> plan_of_known(const Robot& robot, const TrainingData& known, con
 
 }  // namespace
 
-Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOptions& options,
-                                            const TrainingData* known) {
-  auto ground = std::make_unique<Ground>();
+Result<std::unique_ptr<DesignProblem>> make_design_problem(const Robot& robot,
+                                                           const ExciteOptions& options,
+                                                           const TrainingData* known) {
+  auto problem = std::make_unique<DesignProblem>();
   HEFT_CHECK(check(robot, options));
   HEFT_TRY(limits, make_limits(robot, options.limits));
-  ground->limits = limits;
-  ground->notes = limits.assumed;
+  problem->limits = limits;
+  problem->notes = limits.assumed;
   HEFT_TRY(plan, make_excitation_plan(robot, options.beliefs));
   if (known != nullptr) {
     HEFT_TRY(of_known, plan_of_known(robot, *known, plan));
     plan = of_known;
   }
-  HEFT_TRY(beliefs, make_beliefs(*plan, ground->limits, options.beliefs, known, ground->notes));
+  HEFT_TRY(beliefs, make_beliefs(*plan, problem->limits, options.beliefs, known, problem->notes));
   HEFT_TRY(information, make_information(plan, beliefs));
-  ground->information = information;
+  problem->information = information;
   const VectorXd& middle = limits.middle;
   const VectorXd& reach = limits.size[kPosition];
   ClearanceOptions clearance = options.clearance;
   clearance.on_table = options.base == BaseHold::table && !clearance.ignore;
   HEFT_TRY(collisions, make_collision_model(robot, clearance, middle - reach, middle + reach));
-  ground->collisions = std::move(collisions);
-  ground->notes.insert(ground->notes.end(), ground->collisions.notes.begin(),
-                       ground->collisions.notes.end());
+  problem->collisions = std::move(collisions);
+  problem->notes.insert(problem->notes.end(), problem->collisions.notes.begin(),
+                        problem->collisions.notes.end());
   const auto mean_information = [&](const MotionSamples& states) {
-    const MatrixXd G = assess(ground->information, ground->limits, states, 1, {}).G;
+    const MatrixXd G = assess(problem->information, problem->limits, states, 1, {}).G;
     return MatrixXd(G.selfadjointView<Eigen::Lower>());
   };
   const MotionSamples anywhere = random_states(limits, 600);
-  ground->everywhere = mean_information(anywhere);
-  ground->excitable = excitable_directions(ground->information, ground->everywhere);
+  problem->everywhere = mean_information(anywhere);
+  problem->excitable = excitable_directions(problem->information, problem->everywhere);
   if (options.task.size() > 0) HEFT_CHECK(check_task(robot, options.task));
-  ground->states = options.task.size() > 0 ? options.task : anywhere;
-  ground->task = options.task.size() > 0 ? mean_information(options.task) : ground->everywhere;
-  ground->center = limits.center;
-  return ground;
+  problem->states = options.task.size() > 0 ? options.task : anywhere;
+  problem->task = options.task.size() > 0 ? mean_information(options.task) : problem->everywhere;
+  problem->center = limits.center;
+  return problem;
 }
 
-void prepare_search(Ground& ground) {
-  if (ground.looks_at_collisions()) ground.spheres = SpherePairs(ground.collisions);
-  const auto spare = [&](const VectorXd& posture) { return spare_of(ground, posture); };
+void prepare_search(DesignProblem& problem) {
+  if (problem.looks_at_collisions()) problem.spheres = SpherePairs(problem.collisions);
+  const auto spare = [&](const VectorXd& posture) { return spare_of(problem, posture); };
   constexpr int kRings = 4, kPostures = 50;
-  double most = spare(ground.center);
+  double most = spare(problem.center);
   RandomStream random(11);
-  const VectorXd& reach = ground.limits.size[kPosition];
+  const VectorXd& reach = problem.limits.size[kPosition];
   const auto random_posture = [&](RandomStream& from) -> VectorXd {
     return VectorXd::NullaryExpr(reach.size(), [&](Index k) {
-      return from.uniform(ground.limits.middle[k] - reach[k], ground.limits.middle[k] + reach[k]);
+      return from.uniform(problem.limits.middle[k] - reach[k], problem.limits.middle[k] + reach[k]);
     });
   };
   for (int ring = 1; ring <= kRings && most < 0; ++ring)  // the nearest ring in which something is
                                                           // free
     for (int i = 0; i < kPostures; ++i) {
       const VectorXd posture =
-          ground.limits.middle +
-          static_cast<double>(ring) / kRings * (random_posture(random) - ground.limits.middle);
-      if (const double found = spare(posture); found > most) most = found, ground.center = posture;
+          problem.limits.middle +
+          static_cast<double>(ring) / kRings * (random_posture(random) - problem.limits.middle);
+      if (const double found = spare(posture); found > most) most = found, problem.center = posture;
     }
 }
 
-Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground,
+Result<std::optional<VectorXd>> rest_of(const Robot& robot, const DesignProblem& problem,
                                         const ExciteOptions& options) {
   if (options.start.empty()) return std::optional<VectorXd>{};
-  const Limits& limits = ground.limits;
+  const Limits& limits = problem.limits;
   VectorXd rest = limits.middle;
   std::vector<std::string> joints;
   for (const Coordinate& coordinate : robot.coordinates) joints.push_back(coordinate.name);
@@ -221,7 +222,7 @@ Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground
   if (limits.couplings.worst(rest) > 1)
     return Error{"--start", "is outside a position limit of limits.couplings",
                  "begin within that limit, or widen it"};
-  HEFT_CHECK(check_rest(ground, rest));
+  HEFT_CHECK(check_rest(problem, rest));
   return std::optional<VectorXd>(rest);
 }
 
