@@ -279,8 +279,8 @@ void describe(LoadSection& o, Visitor&& visit) {
       by_joint(positive()));
   visit(
       "noise", o.noise, "",
-      "noise of every channel (N m or N), by which unknown contact forces are separated from motion; empty: "
-      "heft identify estimates it",
+      "standard deviation of each channel's noise (N m or N), which weights the projection of unknown contact "
+      "forces; empty: heft identify estimates it",
       each(positive()));
 }
 
