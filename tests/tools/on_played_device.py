@@ -140,6 +140,88 @@ class OnPlayedDevice(HeftTestCase):
         self.assertEqual(gone.returncode, 1)
         self.assertIn("no CUDA device responds", gone.stderr)
 
+    def fleet_manifest(self):
+        """Two robots of each of two models with two training logs and one held out; the last has another log that is no number."""
+        lines = ["robot_id,robot,log,role"]
+        models = {"light": TWO_LINKS, "heavy": TWO_LINKS.replace('value="1"', 'value="1.5"').replace("two_links", "heavy_links")}
+        for seed, (model, text) in enumerate(models.items()):
+            robot = self.write(f"{model}.urdf", text)
+            for unit in "ab":
+                for name in ("one", "two"):
+                    log = self.scratch / f"{model}-{unit}-{name}"
+                    made = run_heft("simulate", "--robot", robot, "--duration", 3, "--held-out", 1, "--rate", 100, "--seed", seed,
+                                    "--trajectory-seed", 10 * seed + len(lines), "--out", log)
+                    self.assertEqual(made.returncode, 0, made.stderr)
+                    lines.append(f"{model}-{unit},{robot},{log}/train.csv,train")
+                lines.append(f"{model}-{unit},{robot},{log}/held_out.csv,validate")
+        header, *rows = (log / "train.csv").read_text().splitlines()
+        bad = self.write("bad.csv", "\n".join([header] + [row.split(",")[0] + ",nan" * header.count(",") for row in rows]) + "\n")
+        return self.write("fleet.csv", "\n".join([*lines, f"heavy-b,{robot},{bad},train"]) + "\n")
+
+    def fleet_on(self, backend, manifest, *words, store=None, **settings):
+        """fleet.json, result.json of every robot, and the process."""
+        store = self.scratch / (store or backend)
+        done = self.run_on_device("fleet", "run", manifest, "--store", store, "--no-pages", "--backend", backend,
+                                  "--estimation.bootstrap", RESAMPLES, *words, **settings)
+        if not (store / "fleet.json").exists():
+            return None, None, done
+        fleet = json.loads((store / "fleet.json").read_text())
+        results = {robot["id"]: json.loads((store / robot["result"]).read_text()) for robot in fleet["robots"]}
+        return fleet, results, done
+
+    def test_logs_of_a_fleet_are_conditioned_together(self):
+        manifest = self.fleet_manifest()
+        here, expected, _ = self.fleet_on("cpu", manifest, "--jobs", 2)
+        there, found, done = self.fleet_on("cuda", manifest, "--jobs", 2)
+        self.assertEqual(done.returncode, 1)  # of the log that is no number, alone
+        self.assertEqual([robot["error"] is None for robot in there["robots"]], [True, False, True, True])
+        for key in ("state", "doubts", "verdict", "error"):
+            self.assertEqual([robot[key] for robot in there["robots"]], [robot[key] for robot in here["robots"]])
+        for name, result in expected.items():
+            for body, other in zip(result["bodies"], found[name]["bodies"]):
+                mass = body["parameters"]["m"]
+                self.assertAlmostEqual(other["parameters"]["m"], mass, delta=1e-9 * mass)
+        self.assertNotIn("provenance", here)
+        wave = there["provenance"]["wave"]
+        # training logs for sums, the one that is no number among them; again for the answers, whose stretches the store does not have; those that are held out
+        self.assertEqual([wave["robots"], wave["logs"], wave["on_host"]], [4, 9 + 8 + 4, []])
+        self.assertEqual(wave["launches"], 3 * (1 + 2 + 1))  # 3 * 20 one at a time
+        self.assertEqual(wave["chosen_because"], "backend: cuda is requested")
+        self.assertGreater(wave["bytes_up"], 8 * 5 * 300 * 16)
+        for result in found.values():
+            own = result["provenance"]["wave"]
+            self.assertEqual([own["robots"], own["logs"], own["launches"], own["on_host"]], [4, 3, 9, []])
+        # in other company
+        alone, _, _ = self.fleet_on("cuda", manifest, "--jobs", 1, "--memory", 1, store="unlimited")
+        self.assertIsNone(alone)  # too little for any robot
+        single, _, _ = self.fleet_on("cuda", manifest, "--jobs", 1, "--memory", 120, store="single")
+        self.assertGreater(single["provenance"]["wave"]["launches"], wave["launches"])
+        self.assertEqual([robot["digest"] for robot in single["robots"]], [robot["digest"] for robot in there["robots"]])
+
+    def test_a_device_that_is_lost_ends_the_run_of_a_fleet_which_can_be_resumed(self):
+        manifest = self.fleet_manifest()
+        for fail_at in range(4, 200, 4):
+            _, _, done = self.fleet_on("cuda", manifest, "--jobs", 2, store="lost", fail_at=fail_at)
+            if "conditioning on cuda" in done.stderr:
+                break
+        self.assertIn("conditioning on cuda", done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse((self.scratch / "lost" / "fleet.json").exists())
+        resumed, _, _ = self.fleet_on("cuda", manifest, "--jobs", 2, store="lost")
+        undisturbed, _, _ = self.fleet_on("cuda", manifest, "--jobs", 2)
+        self.assertEqual([robot["digest"] for robot in resumed["robots"]], [robot["digest"] for robot in undisturbed["robots"]])
+        self.assertEqual([robot["state"] for robot in resumed["robots"]], ["done", "failed", "done", "done"])
+
+    def test_logs_of_a_fleet_that_only_the_host_conditions_are_counted(self):
+        manifest = self.fleet_manifest()
+        fleet, results, _ = self.fleet_on("cuda", manifest, "--jobs", 2, "--conditioning.filter_rows", "true")
+        wave = fleet["provenance"]["wave"]
+        self.assertEqual([wave["logs"], wave["launches"], wave["bytes_up"]], [0, 0, 0])
+        self.assertEqual([entry["why"] for entry in wave["on_host"]], ["conditioning.filter_rows filters rows"])
+        self.assertGreaterEqual(wave["on_host"][0]["logs"], 12)
+        for result in results.values():
+            self.assertEqual(len(result["provenance"]["wave"]["on_host"]), 3)
+
     def design_on(self, backend, *words, **settings):
         """design.json and the process of heft excite; a robot without shapes, so that it ends soon."""
         robot, out = self.write("two_links.urdf", TWO_LINKS), self.scratch / f"design-{backend}"

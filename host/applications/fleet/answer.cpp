@@ -57,13 +57,15 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
     auto answer =
         identify_logs(std::move(read), training.logs, validation.logs, configuration, progress);
     if (answer) set_clocks(training, validation, *answer);
+    if (answer && answer->wave && input.device) input.device->count_alone(*answer->wave);
     return answer;
   }
-  HEFT_CHECK(add_stretches(input.training, input.leaf_keys, leaves, robot, store, progress));
+  HEFT_CHECK(
+      add_stretches(input.training, input.leaf_keys, leaves, robot, store, progress, input.device));
   std::vector<ConditionedLog> logs = take_logs(input.leaf_keys, leaves);
   use_kept_rows(input.leaf_keys, leaves, training.logs);
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store,
-                                  progress));
+                                  progress, input.device));
   HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
   IdentifyRequest request{.setup = robot.setup,
                           .training_logs = training.logs,
@@ -81,8 +83,13 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
   SampleSource source(request.training_logs, request.setup.model, request.gathering,
                       request.gathering.max_samples);
   source.keep_nothing();
+  source.condition_by(input.device);
   if (!logs.empty()) source.hold(std::move(logs));
-  auto answer = identify_gathered(std::move(data), request, source);
+  auto answer = identify_gathered(std::move(data), request, source, input.device);
+  if (answer && answer->wave) {
+    input.device->complete(*answer->wave);
+    answer->wave->chosen_because = kDeviceIsRequested;
+  }
   if (answer && population) put_intervals(*population, *answer);
   if (answer) set_clocks(training, validation, *answer);
   return answer;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "answer.hpp"
+#include "executor/log_conditioner.hpp"
 #include "leaf.hpp"
 #include "trie.hpp"
 
@@ -15,10 +16,39 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
+constexpr int kWorkersPerCore = 8;         // most wait for a device, whose waves are as large
 constexpr std::size_t kMaxOnTheirWay = 2;  // leaves of a robot: the disk is as fast as sums, or
                                            // work waits for it
 
 }  // namespace
+
+Result<Done> FleetRun::State::share_device() {
+  if (conditioner) return Done{};
+  std::set<std::string> paths;
+  for (const FleetRobot& robot : plan.robots)
+    if (robot.has_answer) paths.insert(robot.config);
+  const bool is_requested = std::ranges::any_of(paths, [&](const std::string& path) {
+    const auto configuration = options.configuration_of(path);
+    return configuration && backend_of(*configuration, 1).kind == BackendKind::cuda;
+  });
+  if (!is_requested) return Done{};
+  HEFT_TRY(executor, make_executor({.kind = BackendKind::cuda, .threads = 1}));
+  HEFT_TRY(device, log_conditioner(*executor));
+  if (!device) return Done{};
+  conditioner = std::make_shared<SharedConditioner>(std::move(device), pool.num_threads());
+  pool.use_gate(conditioner, kWorkersPerCore);
+  return Done{};
+}
+
+std::shared_ptr<RobotConditioner> FleetRun::State::device_of(const FleetRobot& robot,
+                                                             const RobotSetup& setup) {
+  if (!conditioner || backend_of(setup.configuration, 1).kind != BackendKind::cuda) return nullptr;
+  return std::make_shared<RobotConditioner>(*conditioner, place_of(robot));
+}
+
+std::optional<Error> FleetRun::State::device_failure() const {
+  return conditioner ? conditioner->failure() : std::nullopt;
+}
 
 void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves,
                               const Progress& progress) {
@@ -41,8 +71,10 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
       return;
     }
   }
-  auto leaf = make_leaf(row, *digest, leaves ? leaves->may_keep : 0, **setup, store, progress);
+  auto leaf = make_leaf(row, *digest, leaves ? leaves->may_keep : 0, **setup, store, progress,
+                        device_of(robot, **setup));
   if (!leaf && leaf.error().is_stop) return;
+  if (const auto failure = device_failure(); failure && !leaf) return end_all(*failure);
   if (!leaf && is_of_store(leaf.error())) return end_all(leaf.error());
   const Json about = {{"robot_id", robot.id}, {"log", row.log}, {"key", key}};
   if (!leaf) {
@@ -78,6 +110,7 @@ Result<Done> FleetRun::State::map() {
       for (const std::size_t row : *rows)
         if (options.shard.takes(place++) && robot.has_answer) tasks.emplace_back(r, row);
   }
+  HEFT_CHECK(share_device());
   pool.run("map", "logs", tasks.size(), [&](std::size_t k, const Progress& progress) {
     if (!is_at_fault())
       map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], nullptr,
@@ -107,6 +140,7 @@ std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot,
 void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error,
                                  const std::string& key) {
   if (error.is_stop) return;
+  if (const auto failure = device_failure()) return end_all(*failure);
   if (is_of_store(error)) end_all(error);
   if (error.where.starts_with("leaf ") || error.where.starts_with("prior ")) {
     const std::lock_guard lock(mutex);
@@ -194,6 +228,7 @@ void FleetRun::State::answer(const FleetRobot& robot, ResolvedRobot& found, Made
     HEFT_TRY(solved, solver.solve({problem}, *found.setup, progress));
     return std::move(solved.front());
   };
+  found.input.device = device_of(robot, *found.setup);
   const auto made = make_answer(found.input, std::move(leaves), *found.setup, robot.robot,
                                 results_of(robot), store, progress);
   if (!made) return fail_robot(robot, made.error(), key);

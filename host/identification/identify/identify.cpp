@@ -174,10 +174,11 @@ Result<Identification> identify(const IdentifyRequest& given) {
 }
 
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request,
-                                         SampleSource& training) {
+                                         SampleSource& training,
+                                         const std::shared_ptr<DeviceConditioner>& device) {
   HEFT_TRY(executor, executor_of(request));
   training.condition_on(executor->num_threads());
-  return answer(std::move(data), request, training, *executor);
+  return answer(std::move(data), request, training, *executor, device);
 }
 
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request) {
