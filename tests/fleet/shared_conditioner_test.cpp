@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace heft {
@@ -61,7 +63,7 @@ class SharedDevice : public testing::Test {
 
   /// Conditions a segment for every task in a run of the pool; returns the tasks that failed.
   int run(std::size_t num_tasks, int workers_per_core) {
-    pool_->use_gate(shared_, workers_per_core);
+    pool_->use_gate(shared_, workers_per_core * pool_->num_threads());
     std::atomic<int> num_failed = 0, num_working = 0;
     const int num_cores = pool_->num_threads();
     pool_->run("map", "logs", num_tasks, [&](std::size_t task, const Progress&) {
@@ -107,15 +109,59 @@ TEST_F(SharedDevice, NeedsSeveralWavesIfTheMemoryIsSmall) {
   EXPECT_EQ(device_->sizes, (std::vector<std::size_t>{1, 1, 1, 1}));
 }
 
+TEST_F(SharedDevice, LeavesCoresToWorkersThatHoldMuchMemory) {
+  share(2);
+  pool_->use_gate(shared_, 8);
+  std::atomic<int> num_holding = 0;
+  pool_->run("solve", "robots", 12, [&](std::size_t robot, const Progress&) {
+    RobotConditioner own(*shared_, robot);
+    const RawSegment segment = segment_of(robot);
+    own.lend_core_once();
+    EXPECT_TRUE(own.condition({&segment, 1}));
+    EXPECT_LE(++num_holding, 2);
+    EXPECT_TRUE(own.condition({&segment, 1}));
+    --num_holding;
+  });
+  EXPECT_EQ(std::accumulate(device_->sizes.begin(), device_->sizes.end(), std::size_t{0}), 24U);
+  EXPECT_EQ(device_->sizes.front(), 8U);
+  EXPECT_EQ(device_->sizes[1], 2U);
+}
+
 TEST_F(SharedDevice, DoesNotWaitForWorkersThatEnd) {
   share(2);
-  pool_->use_gate(shared_, 4);
+  pool_->use_gate(shared_, 8);
   const RawSegment segment = segment_of(4);
   pool_->run("map", "logs", 8, [&](std::size_t task, const Progress&) {
     if (task % 2 == 1) return;
     EXPECT_TRUE(shared_->condition({&segment, 1}, task));
   });
   EXPECT_EQ(std::accumulate(device_->sizes.begin(), device_->sizes.end(), std::size_t{0}), 4U);
+}
+
+TEST_F(SharedDevice, ServesWorkersThatWaitWhenTheRunIsStopped) {
+  std::atomic<bool> goes_on = true;
+  std::atomic<std::size_t> num_begun = 0, num_served = 0;
+  shared_ = std::make_shared<SharedConditioner>(device_, 2);
+  pool_ =
+      std::make_unique<WorkPool>(2, 0, [&](const std::string&, double) { return goes_on.load(); });
+  pool_->use_gate(shared_, 16);
+  constexpr std::size_t kTasks = 10000;
+  EXPECT_FALSE(pool_->run("map", "logs", kTasks, [&](std::size_t task, const Progress&) {
+    ++num_begun;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const RawSegment segment = segment_of(task);
+    num_served += shared_->condition({&segment, 1}, task).ok();
+    if (task >= 20) goes_on = false;
+  }));
+  EXPECT_TRUE(pool_->is_stopped());
+  EXPECT_EQ(num_served, num_begun);
+  EXPECT_LT(num_begun, kTasks);
+}
+
+TEST_F(SharedDevice, ConditionsOneLogAtATimeWithASingleWorker) {
+  share(1);
+  EXPECT_EQ(run(3, 1), 0);
+  EXPECT_EQ(device_->sizes, (std::vector<std::size_t>{1, 1, 1}));
 }
 
 TEST_F(SharedDevice, ServesAThreadThatIsNoWorkerAtOnce) {
@@ -143,6 +189,7 @@ TEST_F(SharedDevice, CountsWhatRobotsShare) {
   std::vector<WaveReport> reports(2);
   pool_->run("solve", "robots", 2, [&](std::size_t robot, const Progress&) {
     RobotConditioner own(*shared_, robot);
+    own.lend_core_once();
     const RawSegment segment = segment_of(robot);
     EXPECT_TRUE(own.condition({&segment, 1}));
     own.count({.num_logs = 1, .on_host = {{"a.csv", "why"}}, .host_cpu_s = 0.5});
@@ -158,11 +205,10 @@ TEST_F(SharedDevice, CountsWhatRobotsShare) {
     EXPECT_EQ(report.host_cpu_s, 0.5);
     EXPECT_EQ(report.on_host.size(), 2U);  // each log once
   }
-  shared_->count(7, WaveReport{.num_logs = 1, .launches = 6});
   const FleetWaves all = shared_->report();
-  EXPECT_EQ(all.num_robots, 3);
-  EXPECT_EQ(all.num_logs, 7);
-  EXPECT_EQ(all.launches, 3 + 6);
+  EXPECT_EQ(all.num_robots, 2);
+  EXPECT_EQ(all.num_logs, 6);
+  EXPECT_EQ(all.launches, 3);
   EXPECT_EQ(all.bytes_up, 8 * 3);
   EXPECT_EQ(all.host_cpu_s, 1);
   EXPECT_EQ(all.on_host.at("why"), 6);

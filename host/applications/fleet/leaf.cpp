@@ -94,13 +94,24 @@ Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
 /// Sums a log; conditioned samples of at most `most_kept` bytes are kept.
 Result<MadeLeaf> summed(const FleetRow& row, const std::string& sha256, double most_kept,
                         const RobotSetup& robot, const Progress& progress,
-                        const std::shared_ptr<RobotConditioner>& device) {
+                        const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
+  std::optional<LogInMemory> has_samples = read ? read->take(row) : std::nullopt;
+  const auto opened = [&]() -> Result<Log> {
+    if (has_samples) return has_samples->log;
+    return windowed_log(row, robot);
+  };
+  HEFT_TRY(log, opened());
   // rows take less space than the samples made of them
-  HEFT_TRY(log, windowed_log(row, robot));
-  if (most_kept > 0) log = with_kept_rows(log, std::make_shared<RowMemory>(most_kept));
+  if (most_kept > 0 && !has_samples)
+    log = with_kept_rows(log, std::make_shared<RowMemory>(most_kept));
   SampleSource source({log}, robot.setup.model, robot.gathering);
   source.keep_at_most(most_kept);
   source.condition_by(device);
+  if (has_samples) {
+    std::vector<ConditionedLog> samples;
+    samples.push_back(std::move(has_samples->samples));
+    source.hold(std::move(samples));
+  }
   auto accumulated = accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},
                                 robot.most_stretches);
   if (device) device->count(source.on_device());
@@ -116,6 +127,7 @@ Result<MadeLeaf> summed(const FleetRow& row, const std::string& sha256, double m
   data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
   MadeLeaf leaf{.data = std::move(data), .log = source.take()};
+  if (leaf.log && leaf.log->bytes > most_kept) leaf.log.reset();
   if (leaf.log) leaf.rows = std::move(log);
   return leaf;
 }
@@ -134,7 +146,7 @@ Result<TrainingData> leaf_of(const FleetRow& row, const std::string& key, MadeLe
   if (found == made.end()) {
     HEFT_TRY(stored, read_piece(FleetStore::Kind::leaf, key, robot, store));
     if (!lacks_stretches(stored, robot)) return std::move(stored);
-    HEFT_TRY(again, summed(row, stored.logs.front().sha256, 0, robot, progress, device));
+    HEFT_TRY(again, summed(row, stored.logs.front().sha256, 0, robot, progress, device, nullptr));
     found = made.emplace(key, std::move(again)).first;
   }
   TrainingData leaf = std::move(found->second.data);
@@ -170,8 +182,8 @@ bool keeps_stretches(const LogSummary& log, const RobotSetup& robot) {
 Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
                            const RobotSetup& robot, const FleetStore& store,
                            const Progress& progress,
-                           const std::shared_ptr<RobotConditioner>& device) {
-  HEFT_TRY(leaf, summed(row, sha256, most_kept, robot, progress, device));
+                           const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
+  HEFT_TRY(leaf, summed(row, sha256, most_kept, robot, progress, device, read));
   HEFT_TRY(temporary, keeps_stretches(leaf.data.logs.front(), robot)
                           ? written_aside(leaf.data, MomentsForm::whole, store)
                           : written_aside(sum_alone(leaf.data), MomentsForm::compact, store));
@@ -182,7 +194,7 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, doubl
 Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
                            MadeLeaves& made, const RobotSetup& robot, const FleetStore& store,
                            const Progress& progress,
-                           const std::shared_ptr<RobotConditioner>& device) {
+                           const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
   if (keeps_sums(keys.size())) return Done{};
   double may_keep = kMaxKept;  // samples of all logs, or of none
   for (const auto& [key, leaf] : made) may_keep = leaf.log ? may_keep - leaf.log->bytes : 0;
@@ -192,8 +204,8 @@ Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<
     if (!stored) return Done{};
     MadeLeaf leaf{.data = std::move(*stored)};
     if (lacks_stretches(leaf.data, robot)) {
-      HEFT_TRY(again,
-               summed(rows[k], leaf.data.logs.front().sha256, may_keep, robot, progress, device));
+      HEFT_TRY(again, summed(rows[k], leaf.data.logs.front().sha256, may_keep, robot, progress,
+                             device, read));
       leaf = std::move(again);
     }
     may_keep = leaf.log ? may_keep - leaf.log->bytes : 0;

@@ -57,6 +57,7 @@ struct FleetRun::State {
   LogDigests digests;
   WorkPool pool;
   std::shared_ptr<SharedConditioner> conditioner;  // null: the host conditions all logs
+  double largest_mb = 0;                           // memory of a job, if --memory limits it
   FleetOutcome all;
   std::mutex mutex;
   std::set<std::string> claimed;  // leaves in progress on a thread of this process
@@ -126,15 +127,25 @@ struct FleetRun::State {
   /// Shares a device between the workers, if a robot requests one. Error: it does not respond; the
   /// host would make other leaves.
   Result<Done> share_device();
+  bool wants_device() const;  ///< whether a robot requests one
+  /// Returns the number of workers that read logs for a device; --memory limits it.
+  int num_workers_on_device() const;
   /// Returns the device that conditions logs of a robot; null: the host does.
-  std::shared_ptr<RobotConditioner> device_of(const FleetRobot& robot, const RobotSetup& setup);
+  std::shared_ptr<RobotConditioner> device_of(const FleetRobot& robot, const Progress& progress);
+  /// Returns whether the store has no leaf of one of the robot's logs.
+  bool lacks_leaf(const FleetRobot& robot, const RobotSetup& setup, const Progress& progress);
+  /// Reads all logs of a robot and has them conditioned together; null: they are too large, or read
+  /// as they are needed.
+  std::shared_ptr<LogsInMemory> read_ahead(const FleetRobot& robot, const RobotSetup& setup,
+                                           RobotConditioner& device, const Progress& progress);
   /// Returns the error of the shared device, if it has failed: it fails no robot, but ends the run.
   std::optional<Error> device_failure() const;
 
   /// Adds a new leaf to `leaves` if given, before the store has it; otherwise waits until it is
-  /// stored.
+  /// stored. `device` and `read` as in leaf.hpp.
   void map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves,
-               const Progress& progress);
+               const Progress& progress, const std::shared_ptr<RobotConditioner>& device,
+               LogsInMemory* read = nullptr);
   /// Stores the file `temporary` as the leaf that `about` names in events; write errors end the
   /// run.
   void put_leaf(const nlohmann::ordered_json& about, const std::string& temporary);

@@ -35,7 +35,7 @@ struct SharedConditioner::Request {
   std::span<const RawSegment> segments;
   std::size_t robot;
   std::int64_t bytes;
-  bool is_of_worker;
+  bool is_of_worker, keeps_core;
   std::optional<Result<Wave>> wave = {};
 };
 
@@ -61,13 +61,14 @@ void SharedConditioner::free_core() {
 void SharedConditioner::enter() {
   std::unique_lock lock(mutex_);
   take_core(lock);
+  ++num_running_;
   t_works_for = this;
 }
 
 void SharedConditioner::leave() {
   const std::lock_guard lock(mutex_);
   t_works_for = nullptr;
-  --num_workers_;
+  --num_workers_, --num_running_;
   free_core();
   changed_.notify_all();  // the others may have waited for this one
 }
@@ -75,20 +76,28 @@ void SharedConditioner::leave() {
 bool SharedConditioner::may_lead() const {
   if (is_running_ || waiting_.empty()) return false;
   const bool has_outsider = std::ssize(waiting_) > num_waiting_workers_;
-  return has_outsider || num_waiting_workers_ >= num_workers_ || waiting_bytes_ >= max_bytes_;
+  if (has_outsider || waiting_bytes_ >= max_bytes_) return true;
+  const bool can_go_on = free_cores_ > 0 && num_waiting_workers_ + num_running_ < num_workers_;
+  return num_running_ == 0 && !can_go_on;
+}
+
+void SharedConditioner::serve(const Request& request) {
+  if (!request.is_of_worker) return;
+  --num_waiting_workers_;
+  if (request.keeps_core) ++num_running_;
 }
 
 Result<SharedConditioner::Wave> SharedConditioner::condition(std::span<const RawSegment> segments,
-                                                             std::size_t robot) {
+                                                             std::size_t robot, bool keeps_core) {
   const bool is_worker = t_works_for == this;
-  Request request{segments, robot, bytes_of(segments), is_worker};
+  Request request{segments, robot, bytes_of(segments), is_worker, keeps_core};
   std::unique_lock lock(mutex_);
   if (failure_) return *failure_;
   waiting_.push_back(&request);
   waiting_bytes_ += request.bytes;
   if (is_worker) {
-    ++num_waiting_workers_;
-    free_core();
+    ++num_waiting_workers_, --num_running_;
+    if (!keeps_core) free_core();
   }
   while (!request.wave) {
     if (may_lead())
@@ -96,7 +105,10 @@ Result<SharedConditioner::Wave> SharedConditioner::condition(std::span<const Raw
     else
       changed_.wait(lock);
   }
-  if (is_worker) take_core(lock);
+  if (is_worker && !keeps_core) {
+    take_core(lock);
+    ++num_running_;
+  }
   return *std::move(request.wave);
 }
 
@@ -110,7 +122,7 @@ void SharedConditioner::lead(std::unique_lock<std::mutex>& lock) {
     requests.push_back(request);
     robots.insert(request->robot);
     bytes += request->bytes;
-    num_waiting_workers_ -= request->is_of_worker;
+    serve(*request);
   }
   waiting_bytes_ -= bytes;
   is_running_ = true;
@@ -133,9 +145,12 @@ void SharedConditioner::lead(std::unique_lock<std::mutex>& lock) {
     failure_ = found.error();
     for (Request* request : requests) request->wave.emplace(*failure_);
     // those that still wait would fail like these
-    for (Request* request : waiting_) request->wave.emplace(*failure_);
+    for (Request* request : waiting_) {
+      request->wave.emplace(*failure_);
+      serve(*request);
+    }
     waiting_.clear();
-    waiting_bytes_ = num_waiting_workers_ = 0;
+    waiting_bytes_ = 0;
   } else {
     auto next = std::make_move_iterator(found->begin());
     for (Request* request : requests) {
@@ -162,30 +177,22 @@ void SharedConditioner::count(std::size_t robot, const ConditionedOnDevice& logs
   for (const auto& [log, why] : logs.on_host) ++counts_.on_host[why];
 }
 
-void SharedConditioner::count(std::size_t robot, const WaveReport& alone) {
-  count(robot, ConditionedOnDevice{alone.num_logs, alone.on_host, alone.host_cpu_s});
-  const std::lock_guard lock(counts_mutex_);
-  counts_.bytes_up += alone.bytes_up;
-  counts_.bytes_down += alone.bytes_down;
-  counts_.launches += alone.launches;
-  counts_.device_s += alone.device_s;
-}
-
 FleetWaves SharedConditioner::report() const {
   const DeviceWork work = device_->work();
   const std::lock_guard lock(counts_mutex_);
   FleetWaves all = counts_;
   all.num_robots = std::ssize(robots_);
-  all.bytes_up += work.bytes_up;
-  all.bytes_down += work.bytes_down;
-  all.launches += work.launches;
-  all.device_s += work.device_s;
+  all.bytes_up = work.bytes_up;
+  all.bytes_down = work.bytes_down;
+  all.launches = work.launches;
+  all.device_s = work.device_s;
   return all;
 }
 
 Result<std::vector<ConditionedSegment>> RobotConditioner::condition(
     std::span<const RawSegment> segments) {
-  HEFT_TRY(wave, shared_.condition(segments, robot_));
+  const bool keeps_core = !std::exchange(lends_core_, false);
+  HEFT_TRY(wave, shared_.condition(segments, robot_, keeps_core));
   work_.bytes_up += wave.work.bytes_up;
   work_.bytes_down += wave.work.bytes_down;
   work_.launches += wave.work.launches;

@@ -2,9 +2,11 @@
 // a log meet here: the last of them, or the one that fills the memory, sends the segments of all to
 // the device and hands the samples back.
 //
-// Waiting takes no core: more workers than cores read logs, and only as many as there are cores
-// work. What a segment becomes does not depend on the others (device_conditioner.hpp), so neither
-// samples nor results depend on the number of workers or on who meets whom.
+// More workers than cores read logs, and only as many as there are cores work: a worker that has
+// little in memory gives its core back while it waits. One that holds the sums of a robot keeps it,
+// so that memory is that of as many robots as there are cores. What a segment becomes does not
+// depend on the others (device_conditioner.hpp), so neither samples nor results depend on the
+// number of workers or on who meets whom.
 #pragma once
 
 #include <condition_variable>
@@ -51,10 +53,11 @@ class SharedConditioner final : public WorkerGate {
     DeviceWork work;
     std::int64_t num_robots = 0;
   };
-  /// Waits until all workers wait or the waiting rows fill a wave; callers that are no workers wait
-  /// only for a wave in progress. `robot` distinguishes robots. Error: the device fails, or has
-  /// failed before.
-  Result<Wave> condition(std::span<const RawSegment> segments, std::size_t robot);
+  /// Waits until no worker can go on or the waiting rows fill a wave; callers that are no workers
+  /// wait only for a wave in progress. `robot` distinguishes robots; `keeps_core`: whether no other
+  /// worker may use the core of this one meanwhile. Error: the device fails, or has failed before.
+  Result<Wave> condition(std::span<const RawSegment> segments, std::size_t robot,
+                         bool keeps_core = false);
 
   const DeviceConditioner& device() const { return *device_; }
   /// Returns the error of the device, if it has failed.
@@ -62,8 +65,6 @@ class SharedConditioner final : public WorkerGate {
 
   /// Counts logs of a robot.
   void count(std::size_t robot, const ConditionedOnDevice& logs);
-  /// Counts a robot that used the device by itself.
-  void count(std::size_t robot, const WaveReport& alone);
   /// Returns all work so far.
   FleetWaves report() const;
 
@@ -73,6 +74,8 @@ class SharedConditioner final : public WorkerGate {
   bool may_lead() const;
   /// Conditions the requests that fit into a wave.
   void lead(std::unique_lock<std::mutex>& lock);
+  /// Counts a worker of the waiting ones as served.
+  void serve(const Request& request);
   void take_core(std::unique_lock<std::mutex>& lock);
   void free_core();
 
@@ -81,7 +84,9 @@ class SharedConditioner final : public WorkerGate {
   mutable std::mutex mutex_;
   std::condition_variable changed_, core_is_free_;
   int free_cores_;
-  std::int64_t num_workers_ = 0, num_waiting_workers_ = 0;
+  std::int64_t num_workers_ = 0;
+  std::int64_t num_running_ = 0;          ///< workers with a core that do not wait for a wave
+  std::int64_t num_waiting_workers_ = 0;  ///< for a wave; all others wait for a core
   std::deque<Request*> waiting_;
   std::int64_t waiting_bytes_ = 0;
   bool is_running_ = false;
@@ -104,17 +109,21 @@ class RobotConditioner final : public DeviceConditioner {
   /// Returns the work of all waves with segments of this robot.
   DeviceWork work() const override { return work_; }
 
+  /// Lets other workers use the core of this one while it waits the next time: it holds little
+  /// memory until then.
+  void lend_core_once() { lends_core_ = true; }
+  void keep_core() { lends_core_ = false; }
+
   /// Counts logs whose source used this device.
   void count(const ConditionedOnDevice& logs);
   /// Counts the logs of the robot's answer, and adds to their report the logs counted before and
   /// the robots that shared the waves.
   void complete(WaveReport& report) const;
-  /// Counts an answer whose logs used the device by themselves.
-  void count_alone(const WaveReport& report) const { shared_.count(robot_, report); }
 
  private:
   SharedConditioner& shared_;
   std::size_t robot_;
+  bool lends_core_ = false;
   DeviceWork work_;
   std::int64_t num_robots_ = 1;  ///< in the wave with the most
   ConditionedOnDevice logs_;

@@ -36,12 +36,11 @@ WorkPool::WorkPool(int num_threads, double time_s, Progress progress)
 
 void WorkPool::limit_threads(int most) {
   num_threads_ = std::min(num_threads_, most);
-  most_workers_ = std::min(most_workers_, most);
 }
 
-void WorkPool::use_gate(std::shared_ptr<WorkerGate> gate, int workers_per_thread) {
+void WorkPool::use_gate(std::shared_ptr<WorkerGate> gate, int num_workers) {
   gate_ = std::move(gate);
-  workers_per_thread_ = workers_per_thread;
+  num_workers_ = num_workers;
 }
 
 bool WorkPool::must_stop(const std::string& words, double fraction) const {
@@ -73,9 +72,7 @@ bool WorkPool::run(const std::string& stage, const char* unit, std::size_t num_t
     has_ended.notify_all();
   };
   std::vector<std::jthread> threads;
-  const int num_workers =
-      gate_ ? std::min(workers_per_thread_ * num_threads_, std::max(num_threads_, most_workers_))
-            : num_threads_;
+  const int num_workers = gate_ ? std::max(num_threads_, num_workers_) : num_threads_;
   const auto count = std::min(static_cast<std::size_t>(num_workers), num_tasks);
   num_running = static_cast<int>(count);
   if (gate_) gate_->expect(num_running);

@@ -43,17 +43,15 @@ class WorkPool {
   int num_threads() const { return num_threads_; }
   /// Uses fewer threads from the next run on.
   void limit_threads(int most);
-  /// From the next run on, uses up to `workers_per_thread` workers for every thread, within
-  /// limit_threads(), which pass through `gate`.
-  void use_gate(std::shared_ptr<WorkerGate> gate, int workers_per_thread);
+  /// From the next run on, uses `num_workers`, at least one per thread, which pass through `gate`.
+  void use_gate(std::shared_ptr<WorkerGate> gate, int num_workers);
 
  private:
   bool must_stop(const std::string& words, double fraction) const;
 
   int num_threads_;
-  int most_workers_ = 4096;
   std::shared_ptr<WorkerGate> gate_;
-  int workers_per_thread_ = 1;
+  int num_workers_ = 0;  ///< with a gate
   Clock::time_point end_;
   Progress progress_;
   bool is_stopped_ = false;
