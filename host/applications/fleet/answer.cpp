@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "files/sha256.hpp"
 #include "heft/config/module_options.hpp"
@@ -36,6 +38,23 @@ std::vector<Log> read_once(std::vector<Log> logs) {
   return logs;
 }
 
+/// Moves out the samples of these rows' logs, in their order, and replaces the logs by those with
+/// rows in memory; empty unless all are present.
+std::vector<ConditionedLog> take_samples(LogsInMemory* read, const std::vector<FleetRow>& rows,
+                                         std::vector<Log>& logs) {
+  if (!read || rows.size() != logs.size() ||
+      !std::ranges::all_of(rows, [&](const FleetRow& row) { return read->has(row); }))
+    return {};
+  std::vector<ConditionedLog> samples;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::optional<LogInMemory> log = read->take(rows[k]);
+    if (!log) return {};  // the same log twice
+    logs[k] = std::move(log->log);
+    samples.push_back(std::move(log->samples));
+  }
+  return samples;
+}
+
 void set_clocks(const MatchedLogs& training, const MatchedLogs& validation,
                 Identification& answer) {
   std::vector<ClockMatch>& clocks = answer.choices.clocks;
@@ -54,20 +73,27 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
   if (!robot.by_leaves) {  // bit-identical to heft identify
     configuration.compares_cutoffs = false;
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
-    auto answer =
-        identify_logs(std::move(read), training.logs, validation.logs, configuration, progress);
+    auto answer = identify_logs(std::move(read), training.logs, validation.logs, configuration,
+                                progress, {}, input.device);
     if (answer) set_clocks(training, validation, *answer);
+    if (answer && answer->wave && input.device) input.device->complete(*answer->wave);
     return answer;
   }
-  HEFT_CHECK(add_stretches(input.training, input.leaf_keys, leaves, robot, store, progress));
+  HEFT_CHECK(add_stretches(input.training, input.leaf_keys, leaves, robot, store, progress,
+                           input.device, input.read.get()));
   std::vector<ConditionedLog> logs = take_logs(input.leaf_keys, leaves);
   use_kept_rows(input.leaf_keys, leaves, training.logs);
+  if (logs.empty()) logs = take_samples(input.read.get(), input.training, training.logs);
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store,
-                                  progress));
-  HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
+                                  progress, input.device));
+  HEFT_TRY(executor, make_executor(robot.backend_of_sums(input.num_threads)));
+  std::vector<Log> validation_logs = read_once(validation.logs);
+  std::vector<ConditionedLog> held_out;
+  if (robot.gathering.conditioning.rows == "torque")  // by which held-out logs are judged
+    held_out = take_samples(input.read.get(), input.validation, validation_logs);
   IdentifyRequest request{.setup = robot.setup,
                           .training_logs = training.logs,
-                          .validation_logs = read_once(validation.logs),
+                          .validation_logs = std::move(validation_logs),
                           .gathering = robot.gathering,
                           .estimation = estimation_options(configuration),
                           .executor = std::move(executor),
@@ -81,8 +107,14 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
   SampleSource source(request.training_logs, request.setup.model, request.gathering,
                       request.gathering.max_samples);
   source.keep_nothing();
+  source.condition_by(input.device);
   if (!logs.empty()) source.hold(std::move(logs));
-  auto answer = identify_gathered(std::move(data), request, source);
+  auto answer =
+      identify_gathered(std::move(data), request, source, input.device, std::move(held_out));
+  if (answer && answer->wave) {
+    input.device->complete(*answer->wave);
+    answer->wave->chosen_because = kDeviceIsRequested;
+  }
   if (answer && population) put_intervals(*population, *answer);
   if (answer) set_clocks(training, validation, *answer);
   return answer;

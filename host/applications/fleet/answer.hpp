@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct AnswerInput {
   std::vector<std::string> accepted;  ///< ids of accepted doubts
   bool writes_page = true;
   int num_threads = 1;  ///< threads for this robot; the answer does not depend on their number
+  std::shared_ptr<RobotConditioner> device;                ///< conditions logs; null: the host does
+  std::shared_ptr<LogsInMemory> read;                      ///< logs that it has conditioned already
   std::function<Result<Solution>(const Problem&)> solver;  ///< solves the convex problem, for
                                                            ///< robots whose answer is computed from
                                                            ///< leaves

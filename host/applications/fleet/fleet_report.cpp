@@ -14,6 +14,7 @@
 #include "heft/version.hpp"
 #include "history.hpp"
 #include "html/page.hpp"
+#include "shared_conditioner.hpp"
 
 namespace heft {
 
@@ -113,6 +114,17 @@ Json prior_summary(const Json& robots) {
   return {{"robots", num_with_prior}, {"released", released}};
 }
 
+/// Logs that a device conditioned.
+Json wave_json(const FleetWaves& waves) {
+  Json on_host = Json::array();
+  for (const auto& [why, logs] : waves.on_host) on_host.push_back({{"why", why}, {"logs", logs}});
+  return {{"robots", waves.num_robots},   {"logs", waves.num_logs},
+          {"bytes_up", waves.bytes_up},   {"bytes_down", waves.bytes_down},
+          {"launches", waves.launches},   {"host_cpu_s", waves.host_cpu_s},
+          {"device_s", waves.device_s},   {"chosen_because", kDeviceIsRequested},
+          {"on_host", std::move(on_host)}};
+}
+
 /// Whether results have pages to link to, judged by the first result.
 bool has_page(const FleetPlan& plan, const std::vector<std::optional<AnswerRecord>>& records,
               const FleetStore& store) {
@@ -201,6 +213,7 @@ Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outco
   json["totals"] = totals_of(plan, outcome, json["robots"]);
   json["errors"] = Json::array();
   for (const Error& error : plan.errors) json["errors"].push_back(error.message());
+  if (outcome.waves) json["provenance"] = {{"wave", wave_json(*outcome.waves)}};
   json["pages"] = !plan.robots.empty() && has_page(plan, records, store);
   const auto text = [](const Json& value, int indent) {
     return value.dump(indent, ' ', false, Json::error_handler_t::replace);

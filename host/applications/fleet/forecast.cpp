@@ -2,9 +2,11 @@
 #include "run_state.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/parallel_for.hpp"
 #include "costs.hpp"
+#include "read_together.hpp"
 
 namespace heft {
 
@@ -67,7 +69,13 @@ Result<FleetForecast> FleetRun::forecast() {
   forecast.jobs = state.pool.num_threads();
   const int cores = threads_for(0);
   forecast.seconds = (map_s + solve_s) / std::min(forecast.jobs, cores);
+  // workers that wait for a device hold the logs of a robot
+  const auto num_tasks = static_cast<int>(
+      std::min<std::size_t>(std::numeric_limits<int>::max(), state.plan.manifest.rows.size()));
+  const int num_waiting =
+      state.wants_device() ? std::min(state.num_workers_on_device(), num_tasks) - forecast.jobs : 0;
   forecast.memory_mb = kProcess_mb + forecast.jobs * robot_mb +
+                       std::max(0, num_waiting) * kTogether_mb +
                        1e-3 * static_cast<double>(state.plan.manifest.rows.size());
   forecast.disk_mb =
       kLeaf_mb * static_cast<double>(forecast.num_leaves) +

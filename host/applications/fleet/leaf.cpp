@@ -93,14 +93,29 @@ Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
 
 /// Sums a log; conditioned samples of at most `most_kept` bytes are kept.
 Result<MadeLeaf> summed(const FleetRow& row, const std::string& sha256, double most_kept,
-                        const RobotSetup& robot, const Progress& progress) {
+                        const RobotSetup& robot, const Progress& progress,
+                        const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
+  std::optional<LogInMemory> has_samples = read ? read->take(row) : std::nullopt;
+  const auto opened = [&]() -> Result<Log> {
+    if (has_samples) return has_samples->log;
+    return windowed_log(row, robot);
+  };
+  HEFT_TRY(log, opened());
   // rows take less space than the samples made of them
-  HEFT_TRY(log, windowed_log(row, robot));
-  if (most_kept > 0) log = with_kept_rows(log, std::make_shared<RowMemory>(most_kept));
+  if (most_kept > 0 && !has_samples)
+    log = with_kept_rows(log, std::make_shared<RowMemory>(most_kept));
   SampleSource source({log}, robot.setup.model, robot.gathering);
   source.keep_at_most(most_kept);
-  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},
-                            robot.most_stretches));
+  source.condition_by(device);
+  if (has_samples) {
+    std::vector<ConditionedLog> samples;
+    samples.push_back(std::move(has_samples->samples));
+    source.hold(std::move(samples));
+  }
+  auto accumulated = accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},
+                                robot.most_stretches);
+  if (device) device->count(source.on_device());
+  HEFT_TRY(data, std::move(accumulated));
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
     return Error{row.log, "changed while it was read", "run again when it is complete"};
   data.options = robot.leaf_options;
@@ -112,6 +127,7 @@ Result<MadeLeaf> summed(const FleetRow& row, const std::string& sha256, double m
   data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
   MadeLeaf leaf{.data = std::move(data), .log = source.take()};
+  if (leaf.log && leaf.log->bytes > most_kept) leaf.log.reset();
   if (leaf.log) leaf.rows = std::move(log);
   return leaf;
 }
@@ -124,12 +140,13 @@ bool lacks_stretches(const TrainingData& leaf, const RobotSetup& robot) {
 /// A leaf with its stretches: new, from the store, or from the log of `row`.
 Result<TrainingData> leaf_of(const FleetRow& row, const std::string& key, MadeLeaves& made,
                              const RobotSetup& robot, const FleetStore& store,
-                             const Progress& progress) {
+                             const Progress& progress,
+                             const std::shared_ptr<RobotConditioner>& device) {
   auto found = made.find(key);
   if (found == made.end()) {
     HEFT_TRY(stored, read_piece(FleetStore::Kind::leaf, key, robot, store));
     if (!lacks_stretches(stored, robot)) return std::move(stored);
-    HEFT_TRY(again, summed(row, stored.logs.front().sha256, 0, robot, progress));
+    HEFT_TRY(again, summed(row, stored.logs.front().sha256, 0, robot, progress, device, nullptr));
     found = made.emplace(key, std::move(again)).first;
   }
   TrainingData leaf = std::move(found->second.data);
@@ -164,8 +181,9 @@ bool keeps_stretches(const LogSummary& log, const RobotSetup& robot) {
 
 Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
                            const RobotSetup& robot, const FleetStore& store,
-                           const Progress& progress) {
-  HEFT_TRY(leaf, summed(row, sha256, most_kept, robot, progress));
+                           const Progress& progress,
+                           const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
+  HEFT_TRY(leaf, summed(row, sha256, most_kept, robot, progress, device, read));
   HEFT_TRY(temporary, keeps_stretches(leaf.data.logs.front(), robot)
                           ? written_aside(leaf.data, MomentsForm::whole, store)
                           : written_aside(sum_alone(leaf.data), MomentsForm::compact, store));
@@ -175,7 +193,8 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, doubl
 
 Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
                            MadeLeaves& made, const RobotSetup& robot, const FleetStore& store,
-                           const Progress& progress) {
+                           const Progress& progress,
+                           const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
   if (keeps_sums(keys.size())) return Done{};
   double may_keep = kMaxKept;  // samples of all logs, or of none
   for (const auto& [key, leaf] : made) may_keep = leaf.log ? may_keep - leaf.log->bytes : 0;
@@ -185,7 +204,8 @@ Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<
     if (!stored) return Done{};
     MadeLeaf leaf{.data = std::move(*stored)};
     if (lacks_stretches(leaf.data, robot)) {
-      HEFT_TRY(again, summed(rows[k], leaf.data.logs.front().sha256, may_keep, robot, progress));
+      HEFT_TRY(again, summed(rows[k], leaf.data.logs.front().sha256, may_keep, robot, progress,
+                             device, read));
       leaf = std::move(again);
     }
     may_keep = leaf.log ? may_keep - leaf.log->bytes : 0;
@@ -225,7 +245,8 @@ Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const Robo
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
                                       const std::vector<std::string>& keys, MadeLeaves made,
                                       const RobotSetup& robot, const FleetStore& store,
-                                      const Progress& progress) {
+                                      const Progress& progress,
+                                      const std::shared_ptr<RobotConditioner>& device) {
   const PlanPtr& plan = robot.setup.model.plan;
   TrainingData data{
       .plan = plan, .options = robot.gathering.record, .ellipsoids = robot.setup.ellipsoids};
@@ -234,7 +255,7 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
   std::map<std::string, Moments> few;
   for (std::size_t k = 0; k < keys.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
-    auto leaf = leaf_of(rows[k], keys[k], made, robot, store, progress);
+    auto leaf = leaf_of(rows[k], keys[k], made, robot, store, progress, device);
     if (!leaf) {  // the others are checked, too, so that all damaged ones are recreated at
                   // once
       if (!damage) damage = leaf.error();

@@ -3,14 +3,20 @@
 //
 // Stretches of a short log take more space than the log. The store then has only their sum, and
 // stages that need stretches sum the log again, which they read anyway to compare torques.
+//
+// `device`: conditions the logs that it can; null: the host conditions all. `read`: logs that it
+// has conditioned already, which are moved out; null: none.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "read_together.hpp"
 #include "robot_setup.hpp"
+#include "shared_conditioner.hpp"
 #include "store.hpp"
 #include "training/sample_source.hpp"
 #include "trie.hpp"
@@ -48,7 +54,9 @@ using MadeLeaves = std::map<std::string, MadeLeaf>;
 /// training_data_of(). Errors: those of reading the logs; stopped().
 Result<Done> add_stretches(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
                            MadeLeaves& made, const RobotSetup& robot, const FleetStore& store,
-                           const Progress& progress);
+                           const Progress& progress,
+                           const std::shared_ptr<RobotConditioner>& device = nullptr,
+                           LogsInMemory* read = nullptr);
 
 /// Replaces logs by those that their leaves keep in memory.
 void use_kept_rows(const std::vector<std::string>& keys, const MadeLeaves& made,
@@ -63,7 +71,9 @@ std::vector<ConditionedLog> take_logs(const std::vector<std::string>& keys, Made
 /// Errors: those of accumulate(); a log that changed while it was read; a full disk; stopped().
 Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
                            const RobotSetup& robot, const FleetStore& store,
-                           const Progress& progress);
+                           const Progress& progress,
+                           const std::shared_ptr<RobotConditioner>& device = nullptr,
+                           LogsInMemory* read = nullptr);
 
 /// Returns the sum of all leaves of a trie, which must exist. For many leaves, computes missing
 /// sums along the trie and stores them. Errors: a missing or damaged leaf; a full disk; stopped().
@@ -81,6 +91,7 @@ Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const Robo
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
                                       const std::vector<std::string>& keys, MadeLeaves made,
                                       const RobotSetup& robot, const FleetStore& store,
-                                      const Progress& progress);
+                                      const Progress& progress,
+                                      const std::shared_ptr<RobotConditioner>& device = nullptr);
 
 }  // namespace heft

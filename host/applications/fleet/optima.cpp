@@ -38,7 +38,7 @@ double problem_bytes(const RobotSetup& robot) {
 }
 
 Result<std::shared_ptr<Executor>> AnswerSolver::executor_of(const RobotSetup& robot) {
-  const BackendOptions options = backend_of(robot.configuration, num_threads_);
+  const BackendOptions options = robot.backend_of_sums(num_threads_);
   const std::lock_guard lock(mutex_);
   if (const auto known = executors_.find(options.kind); known != executors_.end())
     return known->second;

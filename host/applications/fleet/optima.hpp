@@ -1,4 +1,5 @@
-// Solves the convex problems of many robots in one call on a device, if the configuration has one.
+// Solves the convex problems of many large robots in one call on a device, if the configuration has
+// one (RobotSetup::backend_of_sums).
 // On a CPU a problem takes a tenth of a millisecond, but posing it in advance requires reading the
 // leaves and weighting the rows a second time, which takes fifty times as long. Without a device,
 // problems are therefore solved when their answers are made.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "config/device_options.hpp"
 #include "files/sha256.hpp"
 #include "heft/config/module_options.hpp"
@@ -13,6 +15,7 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kMaxSetups = 64;
+constexpr int kMaxUnknownsOnHost = 220;  ///< whose factor fits into the memory of a block
 /// Stretches of a log, of which at least half exist: the 24 blocks of error bars in a robot's only
 /// log. They make up most of a leaf.
 constexpr int kFewStretches = 48;
@@ -64,10 +67,9 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
                  "multiply the torque columns by voltage / nominal voltage beforehand"};
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
-  HEFT_TRY(backend, make_backend(backend_of(configuration, 1)));
-  RobotSetup made{.configuration = std::move(configuration),
-                  .setup = std::move(setup),
-                  .backend = std::move(backend)};
+  RobotSetup made{.configuration = std::move(configuration), .setup = std::move(setup)};
+  HEFT_TRY(backend, make_backend(made.backend_of_sums(1)));
+  made.backend = std::move(backend);
   const Configuration& options = made.configuration;
   made.gathering = gather_options(options, made.setup.model);
   const RowKind* kind = find_row_kind(options.conditioning.rows);
@@ -88,8 +90,14 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   shape.load.inertia = made.setup.model.load_inertia;
   made.leaf_options = to_json(shape);
   const std::string robot = digest_of_robot(made.setup);
-  const std::string machine = fmt::format("moments 2\nnumerics {}\nbackend {}\nprecision fp64\n",
-                                          kNumericsVersion, made.backend->description());
+  std::string conditioned_by;
+  if (made.conditions_on_device() && made.backend_of_sums(1).kind != BackendKind::cuda) {
+    HEFT_TRY(device, make_backend(backend_of(options, 1)));
+    conditioned_by = ", logs by " + device->description();
+  }
+  const std::string machine =
+      fmt::format("moments 2\nnumerics {}\nbackend {}{}\nprecision fp64\n", kNumericsVersion,
+                  made.backend->description(), conditioned_by);
   made.leaf_text = fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot,
                                sha256_of(made.leaf_options), digest_of_plan(*made.nameless_plan),
                                made.most_stretches, machine);
@@ -117,6 +125,16 @@ std::string window_text(const FleetRow& row) {
   return row.has_window() ? fmt::format(" {} to {}", row.start_s, row.end_s) : "";
 }
 
+bool RobotSetup::conditions_on_device() const {
+  return backend_of(configuration, 1).kind == BackendKind::cuda;
+}
+
+BackendOptions RobotSetup::backend_of_sums(int num_threads) const {
+  BackendOptions options = backend_of(configuration, num_threads);
+  if (setup.plan().layout.num_parameters() <= kMaxUnknownsOnHost) options.kind = BackendKind::cpu;
+  return options;
+}
+
 std::string RobotSetup::leaf_key(const std::string& log_sha256, const FleetRow& row) const {
   const std::string format = row.format.empty() ? "" : " as " + row.format;
   return sha256_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + format + "\n" +
@@ -133,14 +151,27 @@ Result<std::shared_ptr<const RobotSetup>> RobotSetups::of(const std::string& rob
         entries_.splice(entries_.begin(), entries_, entry);
         return entries_.front().setup;
       }
+    if (const auto entry = in_use_.find({robot, config}); entry != in_use_.end())
+      if (auto setup = entry->second.lock()) {
+        keep({robot, config, setup});
+        return setup;
+      }
   }
   HEFT_TRY(configuration, configuration_of_(config));
   HEFT_TRY(made, make(robot, std::move(configuration), progress));
   const auto shared = std::make_shared<const RobotSetup>(std::move(made));
   const std::lock_guard lock(mutex_);
-  entries_.push_front({robot, config, shared});
-  if (entries_.size() > kMaxSetups) entries_.pop_back();
+  keep({robot, config, shared});
   return shared;
+}
+
+void RobotSetups::keep(Entry entry) {
+  entries_.push_front(std::move(entry));
+  if (entries_.size() <= kMaxSetups) return;
+  const Entry& last = entries_.back();
+  in_use_[{last.robot, last.config}] = last.setup;
+  entries_.pop_back();
+  std::erase_if(in_use_, [](const auto& known) { return known.second.expired(); });
 }
 
 }  // namespace heft

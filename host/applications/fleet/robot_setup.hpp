@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "fleet/manifest.hpp"
 #include "heft/app/identify_files.hpp"
@@ -38,13 +40,22 @@ struct RobotSetup {
   bool by_leaves = true;
 
   std::string leaf_key(const std::string& log_sha256, const FleetRow& row) const;
+
+  /// Returns whether a device conditions logs.
+  bool conditions_on_device() const;
+  /// Returns where rows are summed and problems solved: on a requested device if the robot is
+  /// large. The sums of a short log of an arm take ten times as much of the bus as its samples, and
+  /// the CPU solves the problems of a small robot sooner than it packs them for a device
+  /// (docs/gpu.md).
+  BackendOptions backend_of_sums(int num_threads) const;
 };
 
 /// Returns the backend of a fleet: a device only if requested by name, because short logs on all
 /// threads keep it waiting for the host, and threads for each other (docs/gpu.md).
 BackendOptions backend_of(const Configuration& configuration, int num_threads);
 
-/// Makes setups and caches the most recent ones. Threads: safe to call from several threads.
+/// Makes setups and caches the most recent ones, and those still in use: many workers wait for a
+/// device with one each. Threads: safe to call from several threads.
 class RobotSetups {
  public:
   explicit RobotSetups(ConfigurationOf configuration_of)
@@ -59,9 +70,12 @@ class RobotSetups {
     std::string robot, config;
     std::shared_ptr<const RobotSetup> setup;
   };
+  void keep(Entry entry);
+
   ConfigurationOf configuration_of_;
   std::mutex mutex_;
   std::list<Entry> entries_;  // most recently used first
+  std::map<std::pair<std::string, std::string>, std::weak_ptr<const RobotSetup>> in_use_;
 };
 
 /// Returns a configuration for use in keys: without paths on this machine and without performance

@@ -34,6 +34,7 @@ Result<FleetOutcome> FleetRun::State::report() {
   if (!lock) return lock.error();
   std::vector<std::optional<AnswerRecord>> records;
   look_at_all(&records);
+  if (conditioner) all.waves = conditioner->report();
   HEFT_CHECK(write_fleet_report(plan, all, records, rules, store, pool.num_threads()));
   return all;
 }
@@ -57,6 +58,7 @@ Result<Done> FleetRun::State::take_results() {
 /// Solves all robots of the shard, with their population priors.
 Result<Done> FleetRun::State::solve_all() {
   HEFT_CHECK(take_results());
+  HEFT_CHECK(share_device());
   HEFT_CHECK(make_population_priors(false));
   unsolved.clear();
   HEFT_CHECK(each_robot("look", &State::look_for_answer));
@@ -109,6 +111,7 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
 
 Result<Done> FleetRun::State::map_and_solve_all() {
   HEFT_CHECK(take_results());
+  HEFT_CHECK(share_device());
   last_look = LastLook::read(store);
   if (const std::vector<std::size_t> one_by_one = robots_one_by_one(); !one_by_one.empty()) {
     HEFT_CHECK(each_of("identify", one_by_one, &State::map_and_solve_robot));

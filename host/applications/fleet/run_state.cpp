@@ -9,6 +9,7 @@
 #include "base/parallel_for.hpp"
 #include "costs.hpp"
 #include "file_stamp.hpp"
+#include "read_together.hpp"
 #include "result_folder.hpp"
 #include "trie.hpp"
 
@@ -21,6 +22,8 @@ namespace {
 using Kind = FleetStore::Kind;
 
 constexpr int kMaxJobs = 4096;
+// workers that wait for a device: as many as its waves are large, even with few jobs
+constexpr int kWorkersPerJob = 8, kWorkersOfWave = 64;
 
 }  // namespace
 
@@ -54,7 +57,15 @@ Result<Done> FleetRun::State::stay_within_memory() {
         fmt::format("robot '{}' alone takes about {:.0f} MB", largest->id, kProcess_mb + most_mb),
         "give at least this much, or omit the option for no limit"};
   pool.limit_threads(static_cast<int>(std::min(left_mb / most_mb, static_cast<double>(kMaxJobs))));
+  largest_mb = most_mb;
   return Done{};
+}
+
+int FleetRun::State::num_workers_on_device() const {
+  const int jobs = pool.num_threads(), most = std::max(kWorkersPerJob * jobs, kWorkersOfWave);
+  if (options.memory_mb <= 0) return most;
+  const double left_mb = options.memory_mb - kProcess_mb - jobs * largest_mb;
+  return std::clamp(jobs + static_cast<int>(std::max(0.0, left_mb) / kTogether_mb), jobs, most);
 }
 
 std::string FleetRun::State::results_of(const FleetRobot& robot) const {

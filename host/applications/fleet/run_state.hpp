@@ -18,6 +18,7 @@
 #include "previous_run.hpp"
 #include "resolved_robot.hpp"
 #include "result_options.hpp"
+#include "shared_conditioner.hpp"
 #include "work_pool.hpp"
 
 namespace heft {
@@ -55,6 +56,8 @@ struct FleetRun::State {
   RobotSetups setups;
   LogDigests digests;
   WorkPool pool;
+  std::shared_ptr<SharedConditioner> conditioner;  // null: the host conditions all logs
+  double largest_mb = 0;                           // memory of a job, if --memory limits it
   FleetOutcome all;
   std::mutex mutex;
   std::set<std::string> claimed;  // leaves in progress on a thread of this process
@@ -65,7 +68,7 @@ struct FleetRun::State {
   std::map<std::string, Error> population_faults;  // by the population's key: why it has no prior
   bool has_lost_leaves = false;                    // damaged ones, which must be made again
   std::optional<ResultOptions> holds_results;      // while this run writes to results/
-  std::optional<Error> fault;                      // fatal fault of the store
+  std::optional<Error> fault;                      // fatal fault of the store or the device
   /// Findings of this run about a robot whose answer is in the store, cached for the report.
   struct Seen {
     RobotOutcome outcome;
@@ -121,10 +124,28 @@ struct FleetRun::State {
 
   // the stages (stages.cpp)
 
+  /// Shares a device between the workers, if a robot requests one. Error: it does not respond; the
+  /// host would make other leaves.
+  Result<Done> share_device();
+  bool wants_device() const;  ///< whether a robot requests one
+  /// Returns the number of workers that read logs for a device; --memory limits it.
+  int num_workers_on_device() const;
+  /// Returns the device that conditions logs of a robot; null: the host does.
+  std::shared_ptr<RobotConditioner> device_of(const FleetRobot& robot, const Progress& progress);
+  /// Returns whether the store has no leaf of one of the robot's logs.
+  bool lacks_leaf(const FleetRobot& robot, const RobotSetup& setup, const Progress& progress);
+  /// Reads all logs of a robot and has them conditioned together; null: they are too large, or read
+  /// as they are needed.
+  std::shared_ptr<LogsInMemory> read_ahead(const FleetRobot& robot, const RobotSetup& setup,
+                                           RobotConditioner& device, const Progress& progress);
+  /// Returns the error of the shared device, if it has failed: it fails no robot, but ends the run.
+  std::optional<Error> device_failure() const;
+
   /// Adds a new leaf to `leaves` if given, before the store has it; otherwise waits until it is
-  /// stored.
+  /// stored. `device` and `read` as in leaf.hpp.
   void map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves,
-               const Progress& progress);
+               const Progress& progress, const std::shared_ptr<RobotConditioner>& device,
+               LogsInMemory* read = nullptr);
   /// Stores the file `temporary` as the leaf that `about` names in events; write errors end the
   /// run.
   void put_leaf(const nlohmann::ordered_json& about, const std::string& temporary);
@@ -191,12 +212,12 @@ struct FleetRun::State {
   Result<FleetOutcome> report();
   Result<FleetOutcome> after(const Result<Done>& work, bool reports);
 
-  /// Ends the run: the store cannot be written.
+  /// Ends the run: the store cannot be written, or the device has failed.
   void end_all(const Error& error);
   /// Called by threads of the pool.
   bool is_at_fault();
   bool is_of_store(const Error& error) const { return error.where.starts_with(store.folder()); }
-  /// Also returns false after a fault of the store.
+  /// Also returns false after a fatal fault.
   Progress watched(const Progress& progress);
 };
 

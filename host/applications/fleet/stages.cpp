@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "answer.hpp"
+#include "executor/log_conditioner.hpp"
 #include "leaf.hpp"
 #include "trie.hpp"
 
@@ -20,8 +21,66 @@ constexpr std::size_t kMaxOnTheirWay = 2;  // leaves of a robot: the disk is as 
 
 }  // namespace
 
+bool FleetRun::State::wants_device() const {
+  std::set<std::string> paths;
+  for (const FleetRobot& robot : plan.robots)
+    if (robot.has_answer) paths.insert(robot.config);
+  return std::ranges::any_of(paths, [&](const std::string& path) {
+    const auto configuration = options.configuration_of(path);
+    return configuration && backend_of(*configuration, 1).kind == BackendKind::cuda;
+  });
+}
+
+Result<Done> FleetRun::State::share_device() {
+  if (conditioner || !wants_device()) return Done{};
+  HEFT_TRY(executor, make_executor({.kind = BackendKind::cuda, .threads = 1}));
+  HEFT_TRY(device, log_conditioner(*executor));
+  if (!device) return Done{};
+  conditioner = std::make_shared<SharedConditioner>(std::move(device), pool.num_threads());
+  pool.use_gate(conditioner, num_workers_on_device());
+  return Done{};
+}
+
+std::shared_ptr<RobotConditioner> FleetRun::State::device_of(const FleetRobot& robot,
+                                                             const Progress& progress) {
+  if (!conditioner) return nullptr;
+  const auto setup = setups.of(robot.robot, robot.config, progress);
+  if (!setup || !(*setup)->conditions_on_device()) return nullptr;
+  return std::make_shared<RobotConditioner>(*conditioner, place_of(robot));
+}
+
+std::optional<Error> FleetRun::State::device_failure() const {
+  return conditioner ? conditioner->failure() : std::nullopt;
+}
+
+bool FleetRun::State::lacks_leaf(const FleetRobot& robot, const RobotSetup& setup,
+                                 const Progress& progress) {
+  return std::ranges::any_of(robot.training, [&](std::size_t index) {
+    const FleetRow& row = plan.manifest.rows[index];
+    const auto digest = digests.of(row.log, true, progress);
+    return digest && !store.has(Kind::leaf, setup.leaf_key(*digest, row));
+  });
+}
+
+std::shared_ptr<LogsInMemory> FleetRun::State::read_ahead(const FleetRobot& robot,
+                                                          const RobotSetup& setup,
+                                                          RobotConditioner& device,
+                                                          const Progress& progress) {
+  if (robot.num_bytes > kMaxTogether || keeps_sums(robot.training.size())) return nullptr;
+  if (!setup.by_leaves) {  // identify_logs() reads training logs before anything else
+    device.lend_core_once();
+    return nullptr;
+  }
+  std::vector<FleetRow> rows;
+  rows.reserve(robot.training.size() + robot.validation.size());
+  for (const auto* places : {&robot.training, &robot.validation})
+    for (const std::size_t index : *places) rows.push_back(plan.manifest.rows[index]);
+  return std::make_shared<LogsInMemory>(read_together(rows, setup, device, progress));
+}
+
 void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves,
-                              const Progress& progress) {
+                              const Progress& progress,
+                              const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
   const auto digest = digests.of(row.log, true, progress);
   if (!digest) {
     if (!digest.error().is_stop && is_of_store(digest.error())) end_all(digest.error());
@@ -41,8 +100,10 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
       return;
     }
   }
-  auto leaf = make_leaf(row, *digest, leaves ? leaves->may_keep : 0, **setup, store, progress);
+  auto leaf = make_leaf(row, *digest, leaves ? leaves->may_keep : 0, **setup, store, progress,
+                        device, read);
   if (!leaf && leaf.error().is_stop) return;
+  if (const auto failure = device_failure(); failure && !leaf) return end_all(*failure);
   if (!leaf && is_of_store(leaf.error())) return end_all(leaf.error());
   const Json about = {{"robot_id", robot.id}, {"log", row.log}, {"key", key}};
   if (!leaf) {
@@ -78,10 +139,15 @@ Result<Done> FleetRun::State::map() {
       for (const std::size_t row : *rows)
         if (options.shard.takes(place++) && robot.has_answer) tasks.emplace_back(r, row);
   }
+  HEFT_CHECK(share_device());
   pool.run("map", "logs", tasks.size(), [&](std::size_t k, const Progress& progress) {
-    if (!is_at_fault())
-      map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], nullptr,
-              watched(progress));
+    if (is_at_fault()) return;
+    const FleetRobot& robot = plan.robots[tasks[k].first];
+    const auto device = device_of(robot, watched(progress));
+    // a worker has nothing but the rows of one log while it waits
+    if (device && static_cast<double>(plan.stamps[tasks[k].second].size) <= kMaxTogether)
+      device->lend_core_once();
+    map_row(robot, plan.manifest.rows[tasks[k].second], nullptr, watched(progress), device);
   });
   if (fault) return *fault;
   return Done{};
@@ -107,6 +173,7 @@ std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot,
 void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error,
                                  const std::string& key) {
   if (error.is_stop) return;
+  if (const auto failure = device_failure()) return end_all(*failure);
   if (is_of_store(error)) end_all(error);
   if (error.where.starts_with("leaf ") || error.where.starts_with("prior ")) {
     const std::lock_guard lock(mutex);
@@ -155,6 +222,9 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
   if (!found || sees_answer(robot, *found)) return;  // by another driver, meanwhile
   // a few robots with new logs share the idle threads
   found->input.num_threads = std::max(1, pool.num_threads() / static_cast<int>(unsolved.size()));
+  found->input.device = device_of(robot, progress);
+  if (found->input.device)
+    found->input.read = read_ahead(robot, *found->setup, *found->input.device, progress);
   answer(robot, *found, {}, progress);
 }
 
@@ -167,11 +237,16 @@ void FleetRun::State::map_and_solve_robot(const FleetRobot& robot, const Progres
 void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, LeavesOfRobot& leaves,
                                                     const Progress& progress) {
   if (sees_as_before(robot, progress)) return;
+  const auto device = device_of(robot, progress);
+  std::shared_ptr<LogsInMemory> read;
+  const auto setup = setups.of(robot.robot, robot.config, progress);  // in use until the end
+  if (device && setup && (*setup)->by_leaves && lacks_leaf(robot, **setup, progress))
+    read = read_ahead(robot, **setup, *device, progress);
   // of many, sums of groups are used, which the store has
   LeavesOfRobot* const kept = keeps_sums(robot.training.size()) ? nullptr : &leaves;
   for (const auto* rows : {&robot.training, &robot.validation})
     for (const std::size_t row : *rows) {
-      map_row(robot, plan.manifest.rows[row], kept, progress);
+      map_row(robot, plan.manifest.rows[row], kept, progress, device, read.get());
       if (is_at_fault()) return;
     }
   auto found = ready(robot, progress, leaves.made);
@@ -180,6 +255,9 @@ void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, Lea
     return leave_unsolved(robot);              // problems go to it in batches
   if (!robot.recorded.empty()) leaves.wait();  // sums of each day read the store
   if (num_helped > 0 && num_helped-- > 0) found->input.num_threads = threads_of_helped;
+  found->input.device = device;
+  found->input.read = read;
+  if (device && !read) found->input.read = read_ahead(robot, *found->setup, *device, progress);
   answer(robot, *found, std::move(leaves.made), progress);
 }
 

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/parallel_for.hpp"
@@ -33,6 +34,15 @@ WorkPool::WorkPool(int num_threads, double time_s, Progress progress)
                : Clock::time_point::max()),
       progress_(std::move(progress)) {}
 
+void WorkPool::limit_threads(int most) {
+  num_threads_ = std::min(num_threads_, most);
+}
+
+void WorkPool::use_gate(std::shared_ptr<WorkerGate> gate, int num_workers) {
+  gate_ = std::move(gate);
+  num_workers_ = num_workers;
+}
+
 bool WorkPool::must_stop(const std::string& words, double fraction) const {
   return Clock::now() >= end_ || (progress_ && !progress_(words, fraction));
 }
@@ -48,6 +58,7 @@ bool WorkPool::run(const std::string& stage, const char* unit, std::size_t num_t
   std::condition_variable has_ended;
   int num_running = 0;
   const auto work = [&] {
+    if (gate_) gate_->enter();
     const Progress goes_on = [&](const std::string&, double) { return !stops.load(); };
     while (!stops) {
       const std::size_t index = next++;
@@ -55,13 +66,16 @@ bool WorkPool::run(const std::string& stage, const char* unit, std::size_t num_t
       task(index, goes_on);
       ++num_done;
     }
+    if (gate_) gate_->leave();
     const std::lock_guard lock(mutex);
     --num_running;
     has_ended.notify_all();
   };
   std::vector<std::jthread> threads;
-  const auto count = std::min(static_cast<std::size_t>(num_threads_), num_tasks);
+  const int num_workers = gate_ ? std::max(num_threads_, num_workers_) : num_threads_;
+  const auto count = std::min(static_cast<std::size_t>(num_workers), num_tasks);
   num_running = static_cast<int>(count);
+  if (gate_) gate_->expect(num_running);
   for (std::size_t k = 0; k < count; ++k) threads.emplace_back(work);
   for (;;) {
     {

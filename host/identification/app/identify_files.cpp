@@ -258,7 +258,8 @@ Result<Identification> identify_files(const IdentifyFiles& files) {
 
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
                                      std::vector<Log> validation_logs, const Configuration& given,
-                                     const Progress& progress, const LogParts& parts) {
+                                     const Progress& progress, const LogParts& parts,
+                                     std::shared_ptr<DeviceConditioner> device) {
   Configuration configuration = given;
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_CHECK(config::check_contact_support(configuration));
@@ -297,12 +298,14 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   }
   HEFT_TRY(setup, make_setup(std::move(robot), setup_options(configuration), progress));
   HEFT_TRY(executor, make_executor(configuration.backend));
+  const bool conditions_on_device = configuration.backend.kind == BackendKind::cuda;
   IdentifyRequest request{.setup = std::move(setup),
                           .training_logs = std::move(training_logs),
                           .validation_logs = std::move(validation_logs),
                           .estimation = estimation_options(configuration),
                           .executor = executor,
-                          .conditions_on_device = configuration.backend.kind == BackendKind::cuda,
+                          .conditions_on_device = conditions_on_device,
+                          .shared_device = conditions_on_device ? std::move(device) : nullptr,
                           // the tests compare torques, not projections of them
                           .gathers_evidence = configuration.estimation.seek_faults && !projects,
                           .progress = progress};

@@ -4,6 +4,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "conditioning/read_again.hpp"
 #include "evidence_recorder.hpp"
@@ -107,10 +109,12 @@ WaveReport wave_report(const DeviceConditioner& device,
   return report;
 }
 
-/// Estimates and evaluates on the logs. `device` conditions those that are held out.
+/// Estimates and evaluates on the logs. `device` conditions those that are held out, unless
+/// `held_out` has their samples.
 Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
                               SampleSource& training, Executor& executor,
-                              const std::shared_ptr<DeviceConditioner>& device = nullptr) {
+                              const std::shared_ptr<DeviceConditioner>& device = nullptr,
+                              std::vector<ConditionedLog> held_out = {}) {
   HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation,
                             request.progress));
   result.second_pass.backend = executor.description();
@@ -124,6 +128,7 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
     validation.keep_nothing();
     validation.condition_on(executor.num_threads());
     validation.condition_by(device);
+    if (!held_out.empty()) validation.hold(std::move(held_out));
     auto by_file = compare(request, training, validation, executor, evidence, result);
     if (device)
       result.wave = wave_report(*device, {&training.on_device(), &validation.on_device()});
@@ -159,8 +164,8 @@ Result<Identification> identify(const IdentifyRequest& given) {
   };
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   training.condition_on(executor->num_threads());
-  std::shared_ptr<DeviceConditioner> device;
-  if (request.conditions_on_device) {
+  std::shared_ptr<DeviceConditioner> device = request.shared_device;
+  if (request.conditions_on_device && !device) {
     HEFT_TRY(made, log_conditioner(*executor));
     device = std::move(made);
   }
@@ -174,10 +179,12 @@ Result<Identification> identify(const IdentifyRequest& given) {
 }
 
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request,
-                                         SampleSource& training) {
+                                         SampleSource& training,
+                                         const std::shared_ptr<DeviceConditioner>& device,
+                                         std::vector<ConditionedLog> held_out) {
   HEFT_TRY(executor, executor_of(request));
   training.condition_on(executor->num_threads());
-  return answer(std::move(data), request, training, *executor);
+  return answer(std::move(data), request, training, *executor, device, std::move(held_out));
 }
 
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request) {

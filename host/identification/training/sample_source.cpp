@@ -65,18 +65,17 @@ class SampleSource::Wave {
   /// Whether it has log i, conditioned or not.
   bool has(std::size_t i) const { return i - first_ < wave_.size(); }
 
-  /// Whether the device conditioned log i; counts it.
+  /// Whether the device conditioned log i; counts it otherwise.
   bool is_on_device(std::size_t i) {
     const std::string& why = wave_.why_on_host(i - first_);
-    if (why.empty())
-      ++source_.on_device_.num_logs;
-    else
-      source_.on_device_.on_host.emplace_back(source_.logs_[i].name(), why);
+    if (!why.empty()) source_.on_device_.on_host.emplace_back(source_.logs_[i].name(), why);
     return why.empty();
   }
 
   Result<LogSummary> hand_on(std::size_t i, const BlockSink& sink) {
-    return wave_.hand_on(i - first_, sink);
+    auto summary = wave_.hand_on(i - first_, sink);
+    if (summary) ++source_.on_device_.num_logs;
+    return summary;
   }
 
  private:

@@ -59,6 +59,25 @@ Settings settings_of_environment() {
   return s;
 }
 
+/// Writes JSON; returns whether it worked.
+bool write(const BusTraffic& traffic, const std::string& path) {
+  std::int64_t num_launches = 0;
+  std::string kernels;
+  for (const auto& [symbol, count] : traffic.launches) {
+    num_launches += count;
+    kernels += (kernels.empty() ? "\"" : ", \"") + symbol + "\": " + std::to_string(count);
+  }
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  if (!file) return false;
+  std::fprintf(file,
+               "{\"bytes_up\": %lld, \"bytes_down\": %lld, \"copies\": %lld, \"launches\": %lld, "
+               "\"kernels\": {%s}}\n",
+               static_cast<long long>(traffic.bytes_up), static_cast<long long>(traffic.bytes_down),
+               static_cast<long long>(traffic.copies), static_cast<long long>(num_launches),
+               kernels.c_str());
+  return std::fclose(file) == 0;
+}
+
 }  // namespace
 
 void unknown(const std::string& what) {
@@ -76,6 +95,7 @@ Machine::Machine() {
     if (!kIsChecked) unknown("HEFT_DEVICE_PROFILE without the checked build");
     profile_path_ = path;
   }
+  if (const char* const path = std::getenv("HEFT_DEVICE_TRAFFIC")) traffic_path_ = path;
   modules();  // made before, destroyed after: what is done at exit still reads them
   std::atexit(&finish_at_exit);
 }
@@ -94,6 +114,8 @@ void Machine::finish() {
       unknown(error.what());
     }
   }
+  if (!traffic_path_.empty() && !write(traffic, traffic_path_))
+    unknown("HEFT_DEVICE_TRAFFIC=" + traffic_path_);
   if (findings().empty()) return;
   std::fprintf(stderr, "device_on_host: %zu findings\n", findings().take().size());
   std::fflush(nullptr);
@@ -148,6 +170,7 @@ Function* Machine::find_function(const void* host) {
 void Machine::launch(const Function& function, dim3 grid, dim3 block, void** arguments,
                      std::size_t shared, int stream) {
   launched_kernels.insert(function.kernel->symbol);
+  ++traffic.launches[function.kernel->symbol];
   Launch launch{function.module,
                 function.kernel,
                 {grid.x, grid.y, grid.z},
@@ -194,6 +217,8 @@ void Machine::copy(void* to, const void* from, std::size_t size, cudaMemcpyKind 
     findings().add("copy beyond memory of the host: " + std::to_string(size) + " bytes at " +
                    describe(begin_of(of_host)));
   std::memcpy(to, from, size);
+  ++traffic.copies;
+  (is_upload ? traffic.bytes_up : traffic.bytes_down) += static_cast<std::int64_t>(size);
   if (is_upload)
     DeviceMemory::mark_written(*device, begin_of(to), size,
                                host ? static_cast<const std::byte*>(from) : nullptr);

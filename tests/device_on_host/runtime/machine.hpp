@@ -75,6 +75,12 @@ struct Function {
   int most_dynamic_shared = 0;  ///< bytes that a launch may ask for
 };
 
+/// What crossed the bus and what was launched, whether or not it failed later.
+struct BusTraffic {
+  std::int64_t bytes_up = 0, bytes_down = 0, copies = 0;
+  std::map<std::string, std::int64_t> launches;  ///< by symbol of the kernel
+};
+
 class Machine {
  public:
   Machine();
@@ -86,7 +92,8 @@ class Machine {
   std::function<void()> before_next_launch;
   std::int64_t num_calls_that_can_fail = 0;
   std::set<std::string> launched_kernels;
-  Profile counted;  ///< since set(), if the settings ask for it
+  Profile counted;     ///< since set(), if the settings ask for it
+  BusTraffic traffic;  ///< since the program began
   std::recursive_mutex mutex;
 
   void set(const Settings& settings);
@@ -115,7 +122,7 @@ class Machine {
  private:
   cudaError_t last_ = cudaSuccess, sticky_ = cudaSuccess;
   std::map<const void*, Function> functions_;
-  std::string profile_path_;
+  std::string profile_path_, traffic_path_;
   Profile profile_;
 
   void finish();

@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +65,16 @@ struct RobotOutcome {
   bool certified = false;
 };
 
+/// Logs that a device conditioned during a run, many robots' in a launch sequence.
+struct FleetWaves {
+  std::int64_t num_robots = 0;
+  std::int64_t num_logs = 0;  ///< each time that they were read
+  std::int64_t bytes_up = 0, bytes_down = 0, launches = 0;
+  double host_cpu_s = 0, device_s = 0;          ///< as in WaveReport
+  std::map<std::string, std::int64_t> on_host;  ///< numbers of other logs, by why the host
+                                                ///< conditioned them
+};
+
 /// The contents of the store for all robots, and the work of a stage.
 struct FleetOutcome {
   std::vector<RobotOutcome> robots;  ///< in the order of the plan
@@ -70,6 +82,7 @@ struct FleetOutcome {
   std::vector<std::string> unmapped;  ///< ids of robots that reduce or solve skipped, because some
                                       ///< of their logs are not mapped yet
   bool is_stopped = false;            ///< by a signal or the time budget
+  std::optional<FleetWaves> waves;    ///< of a run on a device
 
   int count(RobotState state) const;
 };

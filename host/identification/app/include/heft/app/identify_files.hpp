@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,11 +68,13 @@ struct IdentifyFiles {
 Result<Identification> identify_files(const IdentifyFiles& files);
 
 /// Does the same for a robot that was read with robot_options(configuration), and for logs that
-/// need not be files.
+/// need not be files. `device` conditions logs in place of one that the call has to itself, if the
+/// configuration requests it by name (backend: cuda).
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
                                      std::vector<Log> validation_logs,
                                      const Configuration& configuration,
-                                     const Progress& progress = {}, const LogParts& parts = {});
+                                     const Progress& progress = {}, const LogParts& parts = {},
+                                     std::shared_ptr<DeviceConditioner> device = nullptr);
 
 /// Calls estimate() with another configuration than that of the data; the result records it.
 /// Errors: those of setup_for and estimate.

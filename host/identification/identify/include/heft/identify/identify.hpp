@@ -19,6 +19,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+class DeviceConditioner;
+
 /// Conditions the logs and sums their moments, re-weighted by residuals if requested. Errors: those
 /// of make_backend, condition_log and the solves for re-weighting; fewer usable rows than
 /// parameters, all torques zero, sums that overflow; stopped().
@@ -39,6 +41,8 @@ struct IdentifyRequest {
   /// The executor's device conditions the logs that it can. A few logs are conditioned sooner by
   /// the host: a device takes as long for one log as for many.
   bool conditions_on_device = false;
+  /// A device that does this for other requests, too; null: one that the request has to itself.
+  std::shared_ptr<DeviceConditioner> shared_device = nullptr;
   bool gathers_evidence = true;  ///< SecondPass::evidence; takes about as long as the second pass
                                  ///< over the samples
   bool gathers_traces = true;    ///< SecondPass::traces, for the report page
