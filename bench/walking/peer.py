@@ -60,7 +60,7 @@ def contact_jacobian(model, data, frames, on, kind, is_point):
             continue
         J = pin.getFrameJacobian(model, data, frame, pin.LOCAL_WORLD_ALIGNED)
         if is_point:
-            arm = np.array([0, 0, -kind.radius])
+            arm = np.array([0, 0, -kind.loaded_radius])
             blocks.append(J[:3] - pin.skew(arm) @ J[3:])
         else:
             blocks.append(J)

@@ -2,7 +2,7 @@
 """Robots that walk and hang, simulated in MuJoCo: held-out error, mass and center of mass of the whole robot, errors of an IMU.
 
 Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--kinds go2,g1] [--only moving,stance,turned,missing,hung] [--truths 5]
-       [--seconds 20] [--json FILE]
+       [--seconds 20] [--kept FOLDER] [--json FILE]
 
 go2 trots and walks (moving) and sways on four feet (stance), g1 sways on both feet (moving), with measured foot forces; once more with an
 IMU that is off by 5 degrees (turned), and with the first foot missing in the options (missing), which heft check has to name; both also
@@ -68,13 +68,28 @@ def config_of(kind, has_wrenches, turns):
         is_point = len(next(iter(kind.feet.values()))) == 1
         names = ("fx", "fy", "fz") if is_point else ("fx", "fy", "fz", "nx", "ny", "nz")
         config["wrenches"] = [{"name": foot, "frame": foot, "columns": [f"{foot}_{x}" for x in names], "bias": True,
-                               "radius": kind.radius if is_point else 0} for foot in kind.feet]
+                               "radius": kind.loaded_radius if is_point else 0} for foot in kind.feet]
     return config
 
 
 class Bench:
-    def __init__(self, heft, folder, robots):
-        self.heft, self.folder, self.robots = heft, folder, robots
+    def __init__(self, heft, folder, robots, kept=None):
+        self.heft, self.folder, self.robots, self.kept = heft, folder, robots, kept
+
+    def simulated(self, kind, text, motion, seed, seconds, hung):
+        """A log without noise, from the folder of kept ones if it is there; None if the robot fell."""
+        import numpy as np
+        import simulated
+
+        name = f"{kind.name}_{getattr(motion, '__name__', 'stance')}_{seed}_{seconds:g}{'_hung' if hung else ''}.npz"
+        if self.kept and (self.kept / name).exists():
+            with np.load(self.kept / name) as log:
+                return dict(log) or None
+        robot = simulated.Robot(kind, text, hung)
+        log = simulated.simulate(robot, motion(robot, seed), seconds)
+        if self.kept:
+            np.savez(self.kept / name, **(log or {}))
+        return log
 
     def identify(self, urdf, config, train, held_out, *more):
         path = self.folder / "config.yaml"
@@ -102,8 +117,7 @@ class Bench:
         text = simulated.bare_urdf(kind, self.robots, truth)
         paths = []
         for seed, name in ((10 * truth + 1, "train.csv"), (10 * truth + 2, "held_out.csv")):
-            robot = simulated.Robot(kind, text, hung)
-            log = simulated.simulate(robot, motion(robot, seed), seconds)
+            log = self.simulated(kind, text, motion, seed, seconds, hung)
             if log is None:
                 print(f"{kind.name}, truth {truth}, {name}: the robot fell")
                 return None
@@ -271,6 +285,7 @@ def main():
     parser.add_argument("--only", type=lambda text: text.split(","), default=["moving", "stance", "turned", "missing", "hung"])
     parser.add_argument("--truths", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--kept", type=pathlib.Path, help="folder that keeps simulated logs for the next run")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     heft_bench.require(("numpy", "mujoco", "pinocchio"), (options.heft,), "pip install numpy mujoco pin")
@@ -280,7 +295,7 @@ def main():
     heft_bench.require(files=(robots or "example-robot-data",), remedy="pip install example-robot-data, or name --robots")
     report = heft_bench.Report(options.json)
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(options.heft, pathlib.Path(scratch), robots)
+        bench = Bench(options.heft, pathlib.Path(scratch), robots, options.kept)
         for kind in (simulated.GO2, simulated.G1):
             if kind.name in options.kinds:
                 rows_of(kind, bench, report, options)

@@ -1,6 +1,7 @@
 """Walking robots in MuJoCo: logs of joints, feet, IMU and pose, averaged over the period of the log as sensors do."""
 
 import dataclasses
+import math
 import pathlib
 import sys
 import xml.etree.ElementTree as tree
@@ -12,7 +13,7 @@ STEP = 5e-4  # [s]
 STEPS_PER_ROW = 4  # 500 Hz
 GRAVITY = np.array([0, 0, -9.81])
 ROTOR = 0.01  # reflected inertia [kg m^2]
-STIFF = [0.004, 1]  # time constant [s] and damping ratio of point feet; with the default they sink by 6 of 22 mm, which shortens levers
+STIFF = [0.004, 1]  # time constant [s] and damping ratio of point feet; with the default they sink by 6 of 22 mm, with this by up to 3
 FRICTION = (0.1, 0.2, 0.05)  # viscous [N m s/rad], Coulomb [N m], width of its tanh [rad/s]
 
 
@@ -24,16 +25,17 @@ class Kind:
     root: str
     feet: dict  # link of a foot -> centers of its spheres
     radius: float
+    loaded_radius: float  # from the center of a foot to the force on it, weighted by its square: feet sink
     height: float  # of the base at the start [m]
     posture: dict  # part of a joint's name -> angle; the others start at zero
     gains: dict  # part of a joint's name -> stiffness [N m/rad] and damping [N m s/rad] of its control; the last that fits
 
 
-GO2 = Kind("go2", "go2_description/urdf/go2.urdf", "base", {f"{leg}_foot": [(0, 0, 0)] for leg in ("FL", "FR", "RL", "RR")}, 0.022, 0.31,
+GO2 = Kind("go2", "go2_description/urdf/go2.urdf", "base", {f"{leg}_foot": [(0, 0, 0)] for leg in ("FL", "FR", "RL", "RR")}, 0.022, 0.0204, 0.31,
            {"thigh": 0.85, "calf": -1.65}, {"": (60, 2.0)})
 CORNERS = [(-0.05, 0.025, -0.03), (-0.05, -0.025, -0.03), (0.12, 0.03, -0.03), (0.12, -0.03, -0.03)]
 G1 = Kind("g1", "g1_description/urdf/g1_29dof_rev_1_0.urdf", "pelvis",
-          {"left_ankle_roll_link": CORNERS, "right_ankle_roll_link": CORNERS}, 0.005, 0.79,
+          {"left_ankle_roll_link": CORNERS, "right_ankle_roll_link": CORNERS}, 0.005, 0.005, 0.79,
           {"hip_pitch": -0.1, "knee": 0.3, "ankle_pitch": -0.2, "elbow": 0.6, "left_shoulder_roll": 0.25, "right_shoulder_roll": -0.25},
           {"": (300, 5), "ankle": (200, 2), "shoulder": (60, 1), "elbow": (40, 0.6), "wrist": (8, 0.1)})
 
@@ -127,22 +129,25 @@ class Robot:
         self.gains = np.array([[gain for part, gain in kind.gains.items() if part in name][-1] for name in self.joints]).T
         self.data.qpos[self.at_q] = self.rest
         self.feet = [self.model.body(foot).id for foot in kind.feet]
+        self.foot_of = {body: k for k, body in enumerate(self.feet)}
         self.root = self.model.body(kind.root).id
         mujoco.mj_forward(self.model, self.data)
 
     def foot_wrenches(self):
         """Force and torque on every foot, about the link's origin, in the world's axes."""
         wrenches, force = np.zeros((len(self.feet), 6)), np.zeros(6)
+        contacts = self.data.contact
+        frames, positions, geoms = contacts.frame.reshape(-1, 3, 3), contacts.pos, contacts.geom
         for k in range(self.data.ncon):
-            contact = self.data.contact[k]
             mujoco.mj_contactForce(self.model, self.data, k, force)
-            frame = contact.frame.reshape(3, 3)
-            for geom, sign in ((contact.geom[0], -1), (contact.geom[1], 1)):
-                body = self.model.geom_bodyid[geom]
-                if body in self.feet:
-                    f, n = sign * frame.T @ force[:3], sign * frame.T @ force[3:]
-                    arm = contact.pos - self.data.xpos[body]
-                    wrenches[self.feet.index(body)] += np.concatenate([f, n + np.cross(arm, f)])
+            f, n = force[:3] @ frames[k], force[3:] @ frames[k]
+            for geom, sign in zip(geoms[k], (-1, 1)):
+                foot = self.foot_of.get(self.model.geom_bodyid[geom])
+                if foot is not None:
+                    x, y, z = positions[k] - self.data.xpos[self.feet[foot]]
+                    lever = (y * f[2] - z * f[1], z * f[0] - x * f[2], x * f[1] - y * f[0])
+                    wrenches[foot, :3] += sign * f
+                    wrenches[foot, 3:] += sign * (n + lever)
         return wrenches
 
 
@@ -188,10 +193,11 @@ def simulate(robot, target, duration, settle=1.0):
 
 
 def waves(rng, size, slowest, count=3):
-    """A smooth function of time with its derivative."""
+    """A smooth function of time, and its derivative."""
     parts = [(size * rng.uniform(0.4, 1) / k, 2 * np.pi * slowest * k * rng.uniform(0.9, 1.1), rng.uniform(0, 6.28))
              for k in range(1, count + 1)]
-    return lambda t: (sum(a * np.sin(w * t + p) for a, w, p in parts), sum(a * w * np.cos(w * t + p) for a, w, p in parts))
+    return (lambda t: sum([a * math.sin(w * t + p) for a, w, p in parts]),
+            lambda t: sum([a * w * math.cos(w * t + p) for a, w, p in parts]))
 
 
 def hanging(robot, seed):
@@ -200,39 +206,40 @@ def hanging(robot, seed):
     motions = [waves(rng, 0.35, 0.5) for _ in robot.joints]
 
     def target(t, robot):
-        values = np.array([motion(t) for motion in motions])
+        values = np.array([(angle(t), rate(t)) for angle, rate in motions])
         return robot.rest + values[:, 0], values[:, 1]
     return target
 
 
 def leg_angles(x, z, length=0.213):
     """Thigh and calf of a go2 whose foot is at x forward and z below the hip."""
-    reach = np.hypot(x, z)
-    knee = -2 * np.arccos(np.clip(reach / (2 * length), -1, 1))
-    return np.arctan2(-x, z) - knee / 2, knee
+    knee = -2 * math.acos(min(1.0, math.hypot(x, z) / (2 * length)))
+    return math.atan2(-x, z) - knee / 2, knee
 
 
 def trotting(robot, seed, frequency=2.2, stride=0.05, lift=0.06, swing=0.4, phases=None):
     """Diagonal pairs step in turn while the body sways. `swing`: share of a step in the air; `phases`: of the legs, in steps."""
     rng = np.random.default_rng(seed)
-    heave, lean, roll = waves(rng, 0.012, 0.4), waves(rng, 0.015, 0.3), waves(rng, 0.05, 0.35)
+    (heave, _), (lean, _), (roll, _) = waves(rng, 0.012, 0.4), waves(rng, 0.015, 0.3), waves(rng, 0.05, 0.35)
     phases = phases or {"FL": 0, "FR": 0.5, "RL": 0.5, "RR": 0}
 
     def angles(t):
         start = min(1.0, t / 1.0)
+        height, forward, side = 0.285 + start * heave(t), start * lean(t) - 0.01, start * roll(t)
         wanted = {}
         for leg, first in phases.items():
             phase = (frequency * t + first) % 1
             swings = phase < swing
             part = phase / swing if swings else (phase - swing) / (1 - swing)
             x = stride * start * ((part - 0.5) if swings else (0.5 - part))
-            z = 0.285 + start * (heave(t)[0] - (lift * np.sin(np.pi * part) ** 2 if swings else 0))
-            thigh, calf = leg_angles(x + start * lean(t)[0] - 0.01, z)
-            wanted.update({f"{leg}_hip_joint": start * roll(t)[0], f"{leg}_thigh_joint": thigh, f"{leg}_calf_joint": calf})
+            z = height - start * (lift * math.sin(math.pi * part) ** 2 if swings else 0)
+            thigh, calf = leg_angles(x + forward, z)
+            wanted.update({f"{leg}_hip_joint": side, f"{leg}_thigh_joint": thigh, f"{leg}_calf_joint": calf})
         return np.array([wanted[name] for name in robot.joints])
 
     def target(t, robot):
-        return angles(t), (angles(t + STEP) - angles(t)) / STEP
+        values = angles(t)
+        return values, (angles(t + STEP) - values) / STEP
     return target
 
 
@@ -244,26 +251,25 @@ def walking(robot, seed):
 def swaying(robot, seed):
     """Both feet on the floor: arms and waist wave, the legs bend, the ankles keep the balance."""
     rng = np.random.default_rng(seed)
-    motions = {name: waves(rng, 0.25 if any(part in name for part in ("shoulder", "elbow", "wrist")) else 0.05, 0.4)
-               for name in robot.joints if not any(part in name for part in ("hip", "knee", "ankle"))}
-    bend, lean = waves(rng, 0.07, 0.3), waves(rng, 0.015, 0.3)
+    legs = ("hip", "knee", "ankle")
+    motions = [(k, waves(rng, 0.25 if any(part in name for part in ("shoulder", "elbow", "wrist")) else 0.05, 0.4)[0])
+               for k, name in enumerate(robot.joints) if not any(part in name for part in legs)]
+    (bend, _), (lean, _) = waves(rng, 0.07, 0.3), waves(rng, 0.015, 0.3)
+    shares = {"knee": 2, "hip_pitch": -1, "ankle_pitch": -1}
+    bends = np.array([sum(share for part, share in shares.items() if part in name) for name in robot.joints])
+    shares = {"hip_roll": 1, "ankle_roll": -1}
+    leans = np.array([sum(share for part, share in shares.items() if part in name) for name in robot.joints])
 
     def angles(t):
         start = min(1.0, t / 1.0)
-        values = robot.rest.copy()
-        for k, name in enumerate(robot.joints):
-            if name in motions:
-                values[k] += start * motions[name](t)[0]
-            elif "knee" in name:
-                values[k] += start * 2 * (0.1 + bend(t)[0])
-            elif "hip_pitch" in name or "ankle_pitch" in name:
-                values[k] -= start * (0.1 + bend(t)[0])
-            elif "hip_roll" in name or "ankle_roll" in name:
-                values[k] += (1 if "hip" in name else -1) * start * lean(t)[0]
+        values = robot.rest + start * (0.1 + bend(t)) * bends + start * lean(t) * leans
+        for k, motion in motions:
+            values[k] += start * motion(t)
         return values
 
     def target(t, robot):
-        values, rates = angles(t), (angles(t + STEP) - angles(t)) / STEP
+        values = angles(t)
+        rates = (angles(t + STEP) - values) / STEP
         w, x, y, z = robot.data.qpos[3:7]
         pitch, roll = 2 * (w * y - x * z), 2 * (w * x + y * z)
         away = robot.data.subtree_com[robot.root] - np.mean([robot.data.xpos[foot] for foot in robot.feet], axis=0)

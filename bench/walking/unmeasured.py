@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Robots that walk on feet without sensors: contact forces projected out of the rows, on the logs of run.py.
 
-Usage: bench/walking/unmeasured.py [--heft build/heft] [--robots FOLDER] [--truths 5] [--only go2,g1] [--seconds 20] [--no-peer] [--json FILE]
+Usage: bench/walking/unmeasured.py [--heft build/heft] [--robots FOLDER] [--truths 5] [--only go2,g1] [--seconds 20] [--no-peer] [--kept FOLDER]
+       [--json FILE]
 
 Estimates see joint torques, IMU and contact states, but no forces. Held-out torques are predicted with the estimate and the measured
 forces, as in run.py, so that errors of both are comparable. Flags are thresholds of the simulated vertical force; "late" ones come 20 ms
@@ -54,7 +55,7 @@ def projected(kind, measured=()):
     is_point = len(next(iter(kind.feet.values()))) == 1
     config["wrenches"] = [wrench for wrench in config["wrenches"] if wrench["name"] in measured]
     config["contacts"] = [{"frame": foot, "type": "point" if is_point else "plane", "state": f"{foot}_on",
-                           "radius": kind.radius if is_point else 0} for foot in kind.feet if foot not in measured]
+                           "radius": kind.loaded_radius if is_point else 0} for foot in kind.feet if foot not in measured]
     config["estimation"]["bootstrap"] = 0
     return config
 
@@ -143,6 +144,7 @@ def main():
     parser.add_argument("--only", default="go2,g1", help="robots")
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--kept", type=pathlib.Path, help="folder that keeps simulated logs for the next run, as in run.py")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     heft_bench.require(("numpy", "mujoco", "pinocchio") + (() if options.no_peer else ("scipy", "clarabel")), (options.heft,),
@@ -153,7 +155,7 @@ def main():
     heft_bench.require(files=(robots or "example-robot-data",), remedy="pip install example-robot-data, or name --robots")
     report = heft_bench.Report(options.json)
     with tempfile.TemporaryDirectory() as scratch:
-        bench = run.Bench(options.heft, pathlib.Path(scratch), robots)
+        bench = run.Bench(options.heft, pathlib.Path(scratch), robots, options.kept)
         for kind, (words, motion, *_) in ((kind, gait) for kind in (simulated.GO2, simulated.G1) for gait in run.gaits(kind)):
             if kind.name not in options.only.split(","):
                 continue

@@ -45,8 +45,12 @@ MutablePtr gather(const PyRobot& robot, const std::vector<PyLog>& logs,
         HEFT_TRY(setup, make_setup(std::move(configured), setup_options(configuration), progress));
         GatherOptions options = gather_options(configuration, setup.model);
         // moments of several logs are the sum of those of each
-        if (configuration.estimation.log_weights == LogWeights::automatic)
-          options.weighting.log_weights = LogWeights::equal;
+        if (configuration.estimation.log_weights == LogWeights::automatic &&
+            options.weighting.log_weights != LogWeights::equal) {
+          Configuration alike = configuration;
+          alike.estimation.log_weights = LogWeights::equal;
+          options = gather_options(alike, setup.model);
+        }
         return gather_training_data(setup, all, options, estimation_options(configuration),
                                     configuration.backend, progress);
       }));

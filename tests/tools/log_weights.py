@@ -67,6 +67,25 @@ class LogWeights(HeftTestCase):
         self.assertEqual([kind["kind"] for kind in result["log_weights"]["kinds"]], ["log_0.csv", "log_1.csv", "log_2.csv"])
         self.assertEqual(wrong_places(result, SOURCE / "tools" / "result.schema.json"), [])
 
+    def test_a_short_log_keeps_the_weight_of_its_noise(self):
+        """The fit follows 16 samples of large motion closely, which leaves small residuals; other noise, the same variance."""
+        self.logs = [self.write("long.csv", arm_log(3, 0.4, 0.05)), self.write("short.csv", arm_log(4, 0.4, 1, 16)), self.logs[2]]
+        result = self.assert_as_numpy(PLAIN % "residuals", [0, 1, 2], [1, 1, 1], True)
+        long, short, _ = ([channel["relative"] for channel in kind["channels"]] for kind in result["log_weights"]["kinds"])
+        self.assertLess(math.prod(b / a for a, b in zip(long, short)) ** (1 / len(long)), 1.5)
+
+    def test_moments_of_equal_weights_serve_options_that_say_so(self):
+        """What matters is how logs were weighed, not whether the options say auto or equal."""
+        both = self.scratch / "both.heft"
+        automatic = self.fit(PLAIN % "auto", "--moments", both)
+        for option in ("auto", "equal"):
+            done = run_heft("solve", both, "--out", self.scratch / option, "--estimation.log_weights", option)
+            self.assertIn(done.returncode, (0, 4), done.stderr)
+            solved = json.loads((self.scratch / option / "result.json").read_text())
+            self.assertEqual(solved["bodies"], automatic["bodies"])
+        self.assert_refused(["solve", both, "--out", self.scratch / "other", "--estimation.log_weights", "residuals"],
+                            "estimation.log_weights", "is fixed in the moments", "identify again from the logs")
+
     def test_a_given_weight_multiplies_that_of_the_residuals(self):
         config = PLAIN % "residuals" + "log_kinds: [{kind: loud, logs: [log_1.csv], weight: 0.25}]\n"
         self.logs = [self.logs[1], self.logs[0], self.logs[2]]

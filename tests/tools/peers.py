@@ -220,7 +220,7 @@ def ask_weighted_fit(path, request_path):
     """Least squares on Pinocchio's regressor of logs t, q.., qd.., qdd.., tau..: {"train", "held_out", "kinds", "given", "residuals"} with
     one kind per log and one given weight per kind. As heft identify --solver ols with weights of kinds of logs: squared errors of channel
     c in logs of kind k have the weight given_k, divided by the variance of their residuals if `residuals`, relative to their mean over
-    the rows. Returns held-out rms errors by joint, and the weights: [kind][channel]."""
+    the rows. The degrees of freedom of a variance are its rows without their share of the hat matrix's trace. Returns held-out rms errors by joint, and the weights: [kind][channel]."""
     pinocchio, numpy = load("pinocchio"), load("numpy")
     with open(request_path) as file:
         request = json.load(file)
@@ -250,18 +250,31 @@ def ask_weighted_fit(path, request_path):
             last, x = w, solution([f * w for f in factors])
             errors = residuals(x)
             w = sum(len(e) for e in errors) / sum(f * (e**2).sum(axis=0) for f, e in zip(factors, errors))
-        return solution([f * last for f in factors])
+        return solution([f * last for f in factors]), w
+
+    def leverage(weights):
+        """Diagonal of the hat matrix: [log][row, channel]."""
+        A = [rows * numpy.sqrt(w)[None, :, None] for (rows, _), w in zip(logs, weights)]
+        stacked = numpy.concatenate([one.reshape(-1, one.shape[2]) for one in A])
+        scale = numpy.linalg.norm(stacked, axis=0)
+        scale[scale < 1e-12 * scale.max()] = 1
+        U, sizes, _ = numpy.linalg.svd(stacked / scale, full_matrices=False)
+        diagonal = (U[:, sizes > 1e-9 * sizes[0]]**2).sum(axis=1)
+        ends = numpy.cumsum([one.shape[0] * model.nv for one in A])[:-1]
+        return [part.reshape(-1, model.nv) for part in numpy.split(diagonal, ends)]
 
     logs = [rows_of(log) for log in request["train"]]
     num_kinds = len(request["given"])
     factors = [numpy.ones(model.nv) for _ in logs]
     for _ in range(2 if request["residuals"] else 1):
-        errors = residuals(by_channel(factors))
+        x, w = by_channel(factors)
+        errors, taken = residuals(x), leverage([f * w for f in factors])
         members = [[k for k, kind in enumerate(request["kinds"]) if kind == one] for one in range(num_kinds)]
         num_rows = numpy.array([sum(len(errors[k]) for k in of_kind) for of_kind in members])
         relative = numpy.array([[given] * model.nv for given in request["given"]], dtype=float)
         if request["residuals"]:
-            relative /= numpy.array([sum((errors[k]**2).sum(axis=0) for k in of_kind) / n for of_kind, n in zip(members, num_rows)])
+            relative /= numpy.array([sum((errors[k]**2).sum(axis=0) for k in of_kind) / sum((1 - taken[k]).sum(axis=0) for k in of_kind)
+                                     for of_kind in members])
         relative *= num_rows.sum() / (num_rows @ relative)
         factors = [relative[kind] for kind in request["kinds"]]
     x = solution(factors)

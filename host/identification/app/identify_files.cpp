@@ -34,7 +34,7 @@ bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
 
 /// Refuses weights from residuals: they are in the sums already or need the samples.
 Result<Done> check_row_weights(const Configuration& wanted_options,
-                               const Configuration& gathered_options) {
+                               const Configuration& gathered_options, std::size_t num_logs) {
   const EstimationSection &wanted = wanted_options.estimation,
                           &gathered = gathered_options.estimation;
   const auto refuse = [](const char* option) {
@@ -44,8 +44,16 @@ Result<Done> check_row_weights(const Configuration& wanted_options,
   if (wanted.loss != gathered.loss) return refuse("estimation.loss");
   if (wanted.channel_covariance != gathered.channel_covariance)
     return refuse("estimation.channel_covariance");
-  if (wanted.log_weights != gathered.log_weights) return refuse("estimation.log_weights");
-  if (wanted_options.log_kinds != gathered_options.log_kinds) return refuse("log_kinds");
+  if (num_logs < 2) return Done{};  // no weights between logs
+  const RowWeightingOptions as_wanted = gather_options(wanted_options, Model{}).weighting,
+                            as_gathered = gather_options(gathered_options, Model{}).weighting;
+  // auto: as in the moments
+  if (wanted.log_weights != LogWeights::automatic &&
+      as_wanted.log_weights != as_gathered.log_weights)
+    return refuse("estimation.log_weights");
+  if ((as_wanted.weighs_logs() || as_gathered.weighs_logs()) &&
+      as_wanted.log_kinds != as_gathered.log_kinds)
+    return refuse("log_kinds");
   return Done{};
 }
 
@@ -218,7 +226,7 @@ Result<Configuration> configuration_of(const TrainingData& data, const std::stri
 
 Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
                         const Configuration& configuration) {
-  HEFT_CHECK(check_row_weights(configuration, gathered));
+  HEFT_CHECK(check_row_weights(configuration, gathered, data.logs.size()));
   HEFT_CHECK(config::check_total_mass(configuration.estimation));
   const SetupOptions options = setup_options(configuration);
   const bool has_ellipsoids = bounds_alike(configuration.estimation, gathered.estimation);

@@ -1,5 +1,7 @@
 #include "channel_noise.hpp"
 
+#include <algorithm>
+
 #include "rows/projected_rows.hpp"
 
 namespace heft {
@@ -17,10 +19,13 @@ void ChannelNoise::push(const Samples& block, const Eigen::ArrayXXd& predicted) 
   num_rows += sum(used);
 }
 
-Eigen::VectorXd ChannelNoise::variance() const {
+Eigen::VectorXd ChannelNoise::variance(const Eigen::VectorXd& absorbed) const {
+  constexpr double kLeastShare = 0.05;  // of the rows, to estimate a variance from
   Eigen::VectorXd s2(error2.size());
-  for (Eigen::Index c = 0; c < s2.size(); ++c)
-    s2[c] = remaining[c] > 1 ? error2[c] / remaining[c] : 0;
+  for (Eigen::Index c = 0; c < s2.size(); ++c) {
+    const double degrees = remaining[c] - absorbed[c];
+    s2[c] = degrees > std::max(1.0, kLeastShare * remaining[c]) ? error2[c] / degrees : 0;
+  }
   return s2;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "absorbed_rows.hpp"
 #include "channel_noise.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "training/reported_run.hpp"
@@ -38,21 +39,22 @@ std::vector<int> kinds_by_log(const std::vector<LogSummary>& logs,
 }
 
 /// w_k / s_kc^2 relative to 1 / s_c^2, with mean 1 over the rows of each channel.
-void set_relative_weights(LogWeighting& weighting, const std::vector<ChannelNoise>& noise) {
+void set_relative_weights(LogWeighting& weighting, const std::vector<ChannelNoise>& noise,
+                          const Eigen::MatrixXd& absorbed) {
   const Eigen::Index num_channels = noise.front().error2.size();
   for (KindWeights& kind : weighting.kinds)
     kind.relative = Eigen::VectorXd::Constant(num_channels, kind.given);
   for (Eigen::Index c = 0; c < num_channels; ++c) {
-    double error2 = 0, remaining = 0, rows = 0, sum = 0;
+    double error2 = 0, degrees = -absorbed.row(c).sum(), rows = 0, sum = 0;
     for (const ChannelNoise& of_kind : noise) {
       error2 += of_kind.error2[c];
-      remaining += of_kind.remaining[c];
+      degrees += of_kind.remaining[c];
       rows += of_kind.num_rows[c];
     }
     for (std::size_t k = 0; k < noise.size(); ++k) {
       KindWeights& kind = weighting.kinds[k];
-      if (weighting.from_residuals && kind.noise[c] > 0 && error2 > 0) {
-        const double ratio = kind.noise[c] / std::sqrt(error2 / remaining);
+      if (weighting.from_residuals && kind.noise[c] > 0 && error2 > 0 && degrees > 0) {
+        const double ratio = kind.noise[c] / std::sqrt(error2 / degrees);
         kind.relative[c] /=
             std::pow(std::clamp(ratio, 1 / kLargestNoiseRatio, kLargestNoiseRatio), 2);
       }
@@ -87,10 +89,18 @@ std::vector<LogKind> kinds_of(const std::vector<LogSummary>& logs,
   return kinds;
 }
 
-Result<LogWeighting> LogWeigher::weights_by(const Eigen::VectorXd& parameters,
+Result<LogWeighting> LogWeigher::weights_by(const TrainingData& data,
                                             const std::vector<LogKind>& kinds,
                                             const std::vector<int>& kind_of_log) const {
   const RegressorPlan& plan = *setup.model.plan;
+  const auto num_kinds = static_cast<int>(kinds.size());
+  HEFT_TRY(parameters, point_estimate(data.moments, setup, estimation));
+  const bool from_residuals = options.log_weights == LogWeights::residuals;
+  Eigen::MatrixXd absorbed = Eigen::MatrixXd::Zero(plan.num_channels(), num_kinds);
+  if (from_residuals) {
+    HEFT_TRY(found, absorbed_rows(data, kind_of_log, num_kinds, setup, estimation, parameters));
+    absorbed = std::move(found);
+  }
   std::vector<ChannelNoise> noise(kinds.size(), ChannelNoise(plan.num_channels()));
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
     const PredictJob job{&plan, &block, &parameters};
@@ -102,13 +112,14 @@ Result<LogWeighting> LogWeigher::weights_by(const Eigen::VectorXd& parameters,
     return Done{};
   };
   HEFT_CHECK(reported_run(source, on_block, progress, "weighing logs by residuals"));
-  LogWeighting weighting{.from_residuals = options.log_weights == LogWeights::residuals};
+  LogWeighting weighting{.from_residuals = from_residuals};
   for (std::size_t k = 0; k < kinds.size(); ++k)
-    weighting.kinds.push_back({.kind = kinds[k].kind,
-                               .given = kinds[k].weight,
-                               .num_rows = noise[k].num_rows,
-                               .noise = noise[k].variance().cwiseSqrt()});
-  set_relative_weights(weighting, noise);
+    weighting.kinds.push_back(
+        {.kind = kinds[k].kind,
+         .given = kinds[k].weight,
+         .num_rows = noise[k].num_rows,
+         .noise = noise[k].variance(absorbed.col(static_cast<Eigen::Index>(k))).cwiseSqrt()});
+  set_relative_weights(weighting, noise, absorbed);
   return weighting;
 }
 
@@ -118,8 +129,7 @@ Result<Done> LogWeigher::weigh(const std::vector<LogKind>& kinds, const Accumula
   const std::vector<int> kind_of_log = kinds_by_log(logs, kinds);
   const int num_rounds = options.log_weights == LogWeights::residuals ? kWeightRounds : 1;
   for (int round = 0; round < num_rounds; ++round) {
-    HEFT_TRY(parameters, point_estimate(gathered.training().moments, setup, estimation));
-    HEFT_TRY(weighting, weights_by(parameters, kinds, kind_of_log));
+    HEFT_TRY(weighting, weights_by(gathered.training(), kinds, kind_of_log));
     for (std::size_t i = 0; i < logs.size(); ++i)
       weighting.kinds[static_cast<std::size_t>(kind_of_log[i])].logs.push_back(logs[i].path);
     const auto factors = [&](int log, const Samples& block) -> Result<Eigen::ArrayXXd> {

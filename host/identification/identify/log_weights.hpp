@@ -3,8 +3,9 @@
 //
 //   cost = sum over kinds k and channels c of  w_k / s_kc^2 * sum e^2
 //
-// with w_k LogKind::weight and s_kc^2 the variance of the residuals of the previous estimate, or
-// s_c^2 if weights do not follow residuals. Feasible generalized least squares in kWeightRounds
+// with w_k LogKind::weight and s_kc^2 the variance of the residuals of the previous estimate with
+// the degrees of freedom that it leaves (absorbed_rows.hpp), or s_c^2 if weights do not follow
+// residuals. Feasible generalized least squares in kWeightRounds
 // rounds. Rows are multiplied by the square roots of factors whose mean over the rows of a channel
 // is 1, so that the channel's weight 1 / s_c^2 keeps its meaning.
 #pragma once
@@ -39,8 +40,7 @@ struct LogWeigher {
                      GatheredData& gathered) const;
 
  private:
-  Result<LogWeighting> weights_by(const Eigen::VectorXd& parameters,
-                                  const std::vector<LogKind>& kinds,
+  Result<LogWeighting> weights_by(const TrainingData& data, const std::vector<LogKind>& kinds,
                                   const std::vector<int>& kind_of_log) const;
 };
 
