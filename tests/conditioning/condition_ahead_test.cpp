@@ -25,8 +25,7 @@ class ConditionAheadTest : public LogTest {
     return write(text);
   }
 
-  using Condition = decltype(&condition_log);
-
+  template <class Condition>
   static Result<LogSummary> run(Condition condition, const std::string& path, const BlockSink& sink,
                                 const HearFraction& progress = {}) {
     const ConditioningRun of_arm{arm_of({"shoulder", "elbow"})};

@@ -81,6 +81,33 @@ TEST(Excerpt, StretchesAreConsecutiveAndEvenlySpread) {
   EXPECT_GT(last, 0.7 * samples.time[samples.size() - 1]);
 }
 
+// Rows of stretches that are dropped are not copied: what is kept does not depend on the blocks.
+TEST(Excerpt, KeepsTheSameStretchesForEveryBlockSize) {
+  const Samples samples = drawn_samples(21700);
+  const auto stamps = [&](Eigen::Index size, int num_segments) {
+    ExcerptRecorder recorder(3000);
+    Eigen::Index num_asked = 0;
+    for (int segment = 0; segment < num_segments; ++segment)
+      for (Eigen::Index at = 0; at < samples.size(); at += size)
+        recorder.push(segment, std::min(size, samples.size() - at),
+                      [&](Eigen::Index first, Eigen::Index count) {
+                        num_asked += count;
+                        return rows_of(samples, at + first, count);
+                      });
+    EXPECT_LT(num_asked, samples.size() * num_segments / 2);
+    std::vector<double> times;
+    for (const Samples& stretch : recorder.excerpt().stretches)
+      times.insert(times.end(), stretch.time.begin(), stretch.time.end());
+    return times;
+  };
+  for (const int num_segments : {1, 3}) {
+    const std::vector<double> whole = stamps(samples.size(), num_segments);
+    EXPECT_GE(whole.size(), 1500u);
+    for (const Eigen::Index size : {1, 499, 500, 640, 7000})
+      EXPECT_EQ(stamps(size, num_segments), whole) << size;
+  }
+}
+
 // A question about a stretch evaluates all of the motion behind it.
 TEST(Excerpt, KeepsTheMotionThatTheFilterOfRowsUses) {
   const auto lowpass = Smoother::make({}, 12, 400, "cutoff");

@@ -160,6 +160,20 @@ TEST(SpreadRows, AreEvenlySpreadForEveryBlockSize) {
     }
 }
 
+TEST(SpreadRows, AsksOnlyForRowsThatItKeeps) {
+  SpreadRows spread(5);
+  int num_asked = 0;
+  const auto row = [&](Eigen::Index i) {
+    ++num_asked;
+    return Eigen::RowVectorXd::Constant(1, static_cast<double>(i)).eval();
+  };
+  for (int block = 0; block < 100; ++block) spread.push(1000, row);
+  EXPECT_LT(num_asked, 100);
+  ASSERT_GE(spread.rows().size(), 3u);
+  for (std::size_t k = 0; k < spread.rows().size(); ++k)
+    EXPECT_EQ(spread.rows()[k][0], static_cast<double>(spread.index(k) % 1000));
+}
+
 TEST(BlockSums, AreThoseOfUsedRows) {
   oracle::Random random(5);
   for (const int count : {1, 47, 48, 49, 5000}) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace heft {
 
@@ -72,8 +73,8 @@ struct EndOfThread {
 
 }  // namespace
 
-Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, const BlockSink& sink,
-                                   const HearFraction& progress) {
+Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading,
+                                   const OwningBlockSink& sink, const HearFraction& progress) {
   BlockQueue queue;
   double fraction = 0;  // of the thread that conditions
   std::optional<Result<LogSummary>> summary;
@@ -97,9 +98,9 @@ Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, co
     return condition_log(log, reading, sink, progress);
   }
   const EndOfThread end{queue, thread};
-  while (const std::optional<BlockQueue::Item> item = queue.pop()) {
+  while (std::optional<BlockQueue::Item> item = queue.pop()) {
     if (progress) progress(item->fraction);
-    HEFT_CHECK(sink(item->segment, item->block));
+    HEFT_CHECK(sink(item->segment, std::move(item->block)));
   }
   if (thrown) std::rethrow_exception(thrown);
   return std::move(*summary);

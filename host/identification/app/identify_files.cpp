@@ -1,9 +1,17 @@
 #include "heft/app/identify_files.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <future>
+#include <ios>
+#include <string>
 #include <utility>
 
 #include "app/log_parts.hpp"
+#include "base/begun_work.hpp"
+#include "base/seconds_into.hpp"
+#include "base/stop_at_exit.hpp"
 #include "conditioning/read_again.hpp"
 #include "config/contact_support.hpp"
 #include "config/device_options.hpp"
@@ -114,6 +122,39 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   CutoffChoice choice = chosen.value_or(CutoffChoice{.cutoff_hz = cutoff_hz});
   HEFT_CHECK(compare_cutoffs(request, choice));
   return std::optional<CutoffChoice>(std::move(choice));
+}
+
+/// Whether two readers of the log take little memory: no table of a million columns.
+bool has_short_lines(const Log& log) {
+  constexpr std::size_t kLongest = 65536;  // bytes
+  std::ifstream file(log.name(), std::ios::binary);
+  if (!file) return true;  // arrays, or several files
+  std::string begin(kLongest, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(kLongest));
+  return !file || begin.find('\n') != std::string::npos;
+}
+
+/// What the first rows tell of the cutoff.
+struct CutoffStudy {
+  std::optional<CutoffChoice> choice;
+  std::optional<FilterSums> filter;
+  double seconds = 0;
+};
+
+Result<CutoffStudy> studied_cutoffs(const IdentifyRequest& request,
+                                    const Configuration& configuration,
+                                    std::optional<CutoffChoice> chosen) {
+  CutoffStudy study;
+  {
+    const SecondsInto timer(study.seconds);
+    HEFT_TRY(choice, compared_cutoff(request, configuration, std::move(chosen)));
+    study.choice = std::move(choice);
+    if (configuration.compares_cutoffs) {
+      HEFT_TRY(filter, filter_sums(request));
+      study.filter = std::move(filter);
+    }
+  }
+  return study;
 }
 
 std::vector<std::string> names_of(const std::vector<Log>& training,
@@ -356,23 +397,34 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     StageTimer timer(timings_s, "refine the rows");
     HEFT_CHECK(refine_rows(request, configuration, refinement));
   }
-  const auto with_neighbors = [&] {
-    StageTimer timer(timings_s, "compare cutoffs");
-    return compared_cutoff(request, configuration, std::move(chosen_by_data));
+  const bool beside = executor->num_threads() > 1 && !executor->has_device() &&
+                      std::ranges::all_of(request.training_logs, has_short_lines);
+  const auto neighbors = [&](const Progress& told) {
+    IdentifyRequest part = with_rows_in_memory(request);
+    part.progress = told;
+    return [part = std::move(part), configuration, chosen_by_data] {
+      return studied_cutoffs(part, configuration, chosen_by_data);
+    };
   };
+  // the caller's progress is called in its thread only
+  std::future<Result<CutoffStudy>> study;
+  const StopAtExit ends;
+  study = begin_work(beside, neighbors(beside ? ends.progress() : request.progress));
+  const auto num_excluded = configuration.conditioning.excluded_joints.size();
   HEFT_TRY(identification, projects ? identify_with_contacts(request)
                                     : app::identify_torques(request, configuration, excluded));
-  HEFT_TRY(cutoff, with_neighbors());
-  if (configuration.compares_cutoffs) {
-    StageTimer timer(timings_s, "compare cutoffs");
-    HEFT_CHECK(add_filter_effect(request, identification));
-  }
+  // other torques than those that the study began with
+  if (configuration.conditioning.excluded_joints.size() != num_excluded)
+    study = begin_work(false, neighbors(request.progress));
+  HEFT_TRY(cutoffs, study.get());
+  timings_s["compare cutoffs"] += cutoffs.seconds;
+  if (cutoffs.filter) add_filter_effect(*cutoffs.filter, identification);
   HEFT_CHECK(
       add_time_offset_effect(request, configuration.estimation.time_offset_sd_s, identification));
   offer_to_exclude(configuration, request, identification.second_pass.evidence);
   identification.choices.clocks = std::move(clocks);
   identification.choices.columns = std::move(selection);
-  identification.choices.cutoff = std::move(cutoff);
+  identification.choices.cutoff = std::move(cutoffs.choice);
   identification.solves = executor->solved();  // those of the search, too
   if (identification.wave) identification.wave->chosen_because = "backend: cuda is requested";
   identification.timings_s.merge(timings_s);

@@ -67,6 +67,7 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
     bend[k] = std::abs(by_stamps) < std::abs(by_rows) ? by_stamps : by_rows;
   }
   std::vector<double> sizes;
+  sizes.reserve(static_cast<std::size_t>(n));
   for (const double b : bend)
     if (std::abs(b) > 0) sizes.push_back(std::abs(b));
   if (sizes.empty() ||
@@ -103,6 +104,7 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
   constexpr double kJump = 20;      // times the usual step
   const auto column = log.raw.values.col(value);
   std::vector<double> steps;
+  steps.reserve(static_cast<std::size_t>(column.size()));
   for (Eigen::Index k = 1; k < column.size(); ++k)
     if (const double step = std::abs(column[k] - column[k - 1]); step > 0) steps.push_back(step);
   if (steps.empty() ||

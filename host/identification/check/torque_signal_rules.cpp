@@ -28,6 +28,8 @@ Signal torque_of(const LogFacts& log, const JointLog& joint) {
   Signal signal;
   if (!log.raw.has_torque(joint.channel)) return signal;
   const auto column = log.raw.torque(joint.channel);
+  signal.value.reserve(static_cast<std::size_t>(column.size()));
+  signal.row.reserve(static_cast<std::size_t>(column.size()));
   for (Eigen::Index k = 0; k < column.size(); ++k)
     if (std::isfinite(column[k])) {
       signal.value.push_back(column[k]);

@@ -61,21 +61,22 @@ Samples rows_of(const Samples& samples, Eigen::Index first, Eigen::Index count) 
 }
 
 void ExcerptRecorder::push(int segment, const Samples& block) {
-  if (segment != segment_ || block.unfiltered)
-    close();  // the motion behind filtered rows is that of one block
-  segment_ = segment;
-  for (Eigen::Index at = 0; at < block.size();) {
-    const Eigen::Index count = std::min(Excerpt::kStretch - open_.size(), block.size() - at);
-    append(open_, rows_of(block, at, count));
-    at += count;
-    if (open_.size() == Excerpt::kStretch || block.unfiltered) close();
-  }
+  if (block.unfiltered) close();  // the motion behind filtered rows is that of one block
+  push(segment, block.size(),
+       [&](Eigen::Index first, Eigen::Index count) { return rows_of(block, first, count); });
+  if (block.unfiltered) close();
+}
+
+void ExcerptRecorder::add(const Samples& rows) {
+  append(open_, rows);
 }
 
 void ExcerptRecorder::close() {
-  if (open_.size() == 0) return;
-  if (num_stretches_++ % keep_every_ == 0) excerpt_.stretches.push_back(std::move(open_));
+  if (open_size_ == 0) return;
+  if (keeps_open()) excerpt_.stretches.push_back(std::move(open_));
+  ++num_stretches_;
   open_ = {};
+  open_size_ = 0;
   if (excerpt_.num_samples() <= max_samples_ || excerpt_.stretches.size() < 2) return;
   keep_every_ *= 2;
   std::vector<Samples> every_second;

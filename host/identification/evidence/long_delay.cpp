@@ -155,12 +155,14 @@ void LongExcerptRecorder::push(int segment, const Samples& block) {
   const Eigen::Index count = first < block.size() ? (block.size() - 1 - first) / step_ + 1 : 0;
   next_ = first + count * step_ - block.size();
   if (count == 0) return;
-  const auto kept = Eigen::seqN(first, count, step_);
-  Samples few{.time = block.time(kept)};
-  for_each_array(block, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
-    few.*array.member = numbers.size() == 0 ? numbers : numbers(kept, Eigen::all).eval();
+  excerpt_.push(segment, count, [&](Eigen::Index begin, Eigen::Index size) {
+    const auto kept = Eigen::seqN(first + begin * step_, size, step_);
+    Samples few{.time = block.time(kept)};
+    for_each_array(block, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+      few.*array.member = numbers.size() == 0 ? numbers : numbers(kept, Eigen::all).eval();
+    });
+    return few;
   });
-  excerpt_.push(segment, few);
 }
 
 Excerpt LongExcerptRecorder::excerpt() const {

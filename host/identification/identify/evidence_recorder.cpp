@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <iterator>
 #include <limits>
 
 #include "asked_excerpt.hpp"
+#include "base/parallel_for.hpp"
 #include "check/velocity_scale.hpp"
 #include "evidence/doubt_bounds.hpp"
 #include "late_stamps.hpp"
@@ -93,8 +97,9 @@ Result<std::optional<Hypothesis>> long_delay_of(const AskedExcerpt& asked, int n
 
 }  // namespace
 
-EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan)
-    : training_(excerpt_size(plan)),
+EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan, int num_threads)
+    : num_threads_(num_threads),
+      training_(excerpt_size(plan)),
       held_out_(excerpt_size(plan)),
       long_training_(excerpt_size(plan)),
       long_held_out_(excerpt_size(plan)) {}
@@ -105,15 +110,21 @@ void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
   const bool has_other_rows = block.unfiltered && block.unfiltered->kind;
   const Samples of_torques = has_other_rows ? with_torque_rows(block) : Samples();
   const Samples& asked = has_other_rows ? of_torques : block;
-  (held_out ? held_out_ : training_).push(segment, asked);
-  (held_out ? long_held_out_ : long_training_).push(segment, asked);
-  (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
-  (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted);
-  (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted);
+  const std::function<void()> recorders[] = {
+      [&] { (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted); },
+      [&] { (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted); },
+      [&] { (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted); },
+      [&] {
+        (held_out ? held_out_ : training_).push(segment, asked);
+        (held_out ? long_held_out_ : long_training_).push(segment, asked);
+      }};
+  parallel_for(std::ssize(recorders), num_threads_,
+               [&](std::int64_t k, int) { recorders[k](); });
 }
 
 Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
                                             const Identification& result,
+                                            std::future<Result<std::vector<LogFindings>>> findings,
                                             Executor& executor) const {
   Evidence evidence;
   evidence.residuals = training_residuals_.by_log(result.data.logs, false);
@@ -132,7 +143,8 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
   const bool is_poor =
       fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation));
   const int num_threads = executor.num_threads();
-  HEFT_TRY(found, findings_of_logs(request, is_poor, num_threads));
+  HEFT_TRY(found,
+           is_poor ? findings_of_logs(request, is_poor, num_threads) : findings.get());
   HEFT_CHECK(refuse_misread_positions(found, request.gathering.log));
   evidence.logs = std::move(found);
   HEFT_CHECK(tell_motors_from_degrees(asked, evidence.logs, num_threads));

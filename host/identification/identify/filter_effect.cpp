@@ -14,16 +14,19 @@ namespace {
 
 constexpr std::int64_t kRows = 3000;
 
-bool has_intervals_of_logs(const IdentifyRequest& request, const Identification& result) {
-  return result.optimum && result.optimum->uncertainty.num_blocks > 0 &&
-         !request.training_logs.empty() && !result.plan().whitened_from &&
-         request.gathering.conditioning.rows == "torque";
+bool has_torque_rows(const IdentifyRequest& request) {
+  return !request.training_logs.empty() && request.gathering.conditioning.rows == "torque";
 }
 
-bool is_biased_by_filter(const IdentifyRequest& request, const Identification& result) {
+bool has_intervals(const Identification& result) {
+  return result.optimum && result.optimum->uncertainty.num_blocks > 0 &&
+         !result.plan().whitened_from;
+}
+
+bool is_biased_by_filter(const IdentifyRequest& request) {
   const ConditioningOptions& conditioning = request.gathering.conditioning;
-  return has_intervals_of_logs(request, result) && conditioning.filter == FilterKind::butterworth &&
-         !conditioning.filter_rows;
+  return has_torque_rows(request) && !request.estimation.is_least_squares() &&
+         conditioning.filter == FilterKind::butterworth && !conditioning.filter_rows;
 }
 
 /// Options for the same rows, computed at twice the cutoff and then passed through the torque's
@@ -34,20 +37,24 @@ ConditioningOptions with_filtered_rows(const ConditioningOptions& given) {
   return options;
 }
 
-/// Returns the mean score per row at the estimate; empty if the logs do not allow these options.
-Result<std::optional<Eigen::VectorXd>> mean_score(const IdentifyRequest& part,
-                                                  const GatherOptions& gathering,
-                                                  const Identification& result) {
+/// Returns the sums of the logs; empty if they do not allow these options.
+Result<std::optional<Moments>> sums_of(const IdentifyRequest& part,
+                                       const GatherOptions& gathering) {
   SampleSource source(part.training_logs, part.setup.model, gathering, gathering.max_samples);
   source.condition_on(part.executor->num_threads());
   source.keep_nothing();
   auto data = gather(source, part.setup, gathering, part.estimation, *part.executor, part.progress);
   if (!data && data.error().is_stop) return data.error();
-  if (!data) return std::optional<Eigen::VectorXd>();
-  const NormalEquations sums = normal_equations(data->plain.moments, result.channel_weights);
-  if (!(sums.num_rows > 0)) return std::optional<Eigen::VectorXd>();
+  if (!data) return std::optional<Moments>();
+  return std::optional<Moments>(std::move(data->plain.moments));
+}
+
+/// Returns the mean score per row at the estimate; empty without rows.
+std::optional<Eigen::VectorXd> mean_score(const Moments& moments, const Identification& result) {
+  const NormalEquations sums = normal_equations(moments, result.channel_weights);
+  if (!(sums.num_rows > 0)) return std::nullopt;
   const Eigen::VectorXd score = sums.b - sums.G * result.answer().parameters;
-  return std::optional<Eigen::VectorXd>((score / sums.num_rows).eval());
+  return (score / sums.num_rows).eval();
 }
 
 /// The same options with torques that are delayed by `by_s` more.
@@ -65,30 +72,39 @@ double num_rows_of(const Identification& result) {
 
 }  // namespace
 
-Result<Done> add_filter_effect(const IdentifyRequest& request, Identification& result) {
-  if (!is_biased_by_filter(request, result)) return Done{};
+Result<std::optional<FilterSums>> filter_sums(const IdentifyRequest& request) {
+  if (!is_biased_by_filter(request)) return std::optional<FilterSums>();
   HEFT_TRY(executor, executor_of(request));
   const IdentifyRequest part = on_first_rows(request, kRows, std::move(executor));
-  HEFT_TRY(as_configured, mean_score(part, part.gathering, result));
-  if (!as_configured) return Done{};
+  HEFT_TRY(as_configured, sums_of(part, part.gathering));
+  if (!as_configured) return std::optional<FilterSums>();
   GatherOptions gathering = part.gathering;
   gathering.conditioning = with_filtered_rows(gathering.conditioning);
-  HEFT_TRY(filtered, mean_score(part, gathering, result));
-  if (!filtered) return Done{};
+  HEFT_TRY(filtered, sums_of(part, gathering));
+  if (!filtered) return std::optional<FilterSums>();
+  return std::optional(FilterSums{std::move(*as_configured), std::move(*filtered)});
+}
+
+void add_filter_effect(const FilterSums& sums, Identification& result) {
+  if (!has_intervals(result)) return;
+  const auto as_configured = mean_score(sums.as_configured, result),
+             filtered = mean_score(sums.filtered, result);
+  if (!as_configured || !filtered) return;
   put_systematic(result.plan().layout, num_rows_of(result) * (*filtered - *as_configured),
                  result.optimum->uncertainty);
-  return Done{};
 }
 
 Result<Done> add_time_offset_effect(const IdentifyRequest& request, double sd_s,
                                     Identification& result) {
-  if (!(sd_s > 0) || !has_intervals_of_logs(request, result)) return Done{};
+  if (!(sd_s > 0) || !has_torque_rows(request) || !has_intervals(result)) return Done{};
   HEFT_TRY(executor, executor_of(request));
   const IdentifyRequest part = on_first_rows(request, kRows, std::move(executor));
-  HEFT_TRY(late, mean_score(part, with_delay(part.gathering, sd_s), result));
-  if (!late) return Done{};
-  HEFT_TRY(early, mean_score(part, with_delay(part.gathering, -sd_s), result));
-  if (!early) return Done{};
+  HEFT_TRY(late_sums, sums_of(part, with_delay(part.gathering, sd_s)));
+  if (!late_sums) return Done{};
+  HEFT_TRY(early_sums, sums_of(part, with_delay(part.gathering, -sd_s)));
+  if (!early_sums) return Done{};
+  const auto late = mean_score(*late_sums, result), early = mean_score(*early_sums, result);
+  if (!late || !early) return Done{};
   put_time_offset(result.plan().layout, num_rows_of(result) * 0.5 * (*late - *early),
                   result.optimum->uncertainty);
   return Done{};

@@ -1,12 +1,18 @@
 #include "heft/identify/identify.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <future>
 #include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/begun_work.hpp"
 #include "conditioning/read_again.hpp"
 #include "evidence_recorder.hpp"
 #include "executor/log_conditioner.hpp"
@@ -23,6 +29,8 @@
 namespace heft {
 
 namespace {
+
+constexpr double kKeptForSecondPass = 320e6;  ///< bytes of samples: a million rows of an arm
 
 /// NaN for unused rows.
 Eigen::ArrayXXd residual_of(const Samples& block, const Eigen::ArrayXXd& predicted) {
@@ -81,8 +89,10 @@ Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, Samp
 
 /// Evidence against the result.
 Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recorded,
-                   const TorqueErrors& by_file, Executor& executor, Identification& result) {
-  HEFT_TRY(found, recorded.evidence(request, result, executor));
+                   const TorqueErrors& by_file,
+                   std::future<Result<std::vector<LogFindings>>> findings, Executor& executor,
+                   Identification& result) {
+  HEFT_TRY(found, recorded.evidence(request, result, std::move(findings), executor));
   result.second_pass.evidence = std::move(found);
   auto& reference = result.second_pass.evidence.reference;
   if (!reference) return Done{};
@@ -109,26 +119,83 @@ WaveReport wave_report(const DeviceConditioner& device,
   return report;
 }
 
-/// Estimates and evaluates on the logs. `device` conditions those that are held out, unless
-/// `held_out` has their samples.
+/// The findings of the logs for a good fit. They do not need the answer: several threads look for
+/// them while it is computed.
+std::future<Result<std::vector<LogFindings>>> begun_findings(const IdentifyRequest& request,
+                                                             const Executor& executor) {
+  const int num_threads = executor.num_threads();
+  const bool beside = num_threads > 1 && request.gathers_evidence;
+  return begin_work(beside, [&request, beside, num_threads] {
+    if (!beside) return findings_of_logs(request, false, num_threads);
+    IdentifyRequest silent = request;  // progress is called in the caller's thread
+    silent.progress = {};
+    return findings_of_logs(silent, false, num_threads);
+  });
+}
+
+/// The samples of the held-out logs. Short logs are conditioned while the training logs are read
+/// and the estimate is computed, if there are threads for it; run() then does not wait for them.
+/// `samples`, if any, are theirs already.
+class HeldOut {
+ public:
+  HeldOut(const IdentifyRequest& request, const Executor& executor,
+          std::shared_ptr<DeviceConditioner> device = nullptr,
+          std::vector<ConditionedLog> samples = {})
+      : judging_(request.gathering),
+        source_(request.validation_logs, request.setup.model, judging_) {
+    judging_.conditioning.rows = "torque";  // results of all kinds of rows are judged by the same
+                                            // criterion
+    source_.condition_on(executor.num_threads());
+    source_.condition_by(device);
+    if (!samples.empty()) {
+      source_.keep_nothing();
+      source_.hold(std::move(samples));
+    } else if (executor.num_threads() > 1 && !device && are_short(request.validation_logs)) {
+      // an error shows when the samples are asked for
+      ahead_ = begin_work(true, [this] {
+        (void)source_.run([](int, const Samples&) -> Result<Done> { return Done{}; });
+      });
+    } else {
+      source_.keep_nothing();
+    }
+  }
+
+  /// Waits for the samples.
+  SampleSource& source() {
+    if (ahead_.valid()) ahead_.get();
+    return source_;
+  }
+
+ private:
+  static bool are_short(const std::vector<Log>& logs) {
+    constexpr std::uintmax_t kBytes = 16'000'000;  // their samples are kept
+    std::uintmax_t bytes = 0;
+    for (const Log& log : logs) {
+      std::error_code is_no_file;
+      const std::uintmax_t size = std::filesystem::file_size(log.name(), is_no_file);
+      if (is_no_file) return false;
+      bytes += std::min(size, kBytes + 1);
+    }
+    return !logs.empty() && bytes <= kBytes;
+  }
+
+  GatherOptions judging_;
+  SampleSource source_;
+  std::future<void> ahead_;  // last: it ends before the source
+};
+
+/// Estimates and evaluates on the logs. `device` conditions those that are held out.
 Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
-                              SampleSource& training, Executor& executor,
-                              const std::shared_ptr<DeviceConditioner>& device = nullptr,
-                              std::vector<ConditionedLog> held_out = {}) {
+                              SampleSource& training, HeldOut& held_out, Executor& executor,
+                              const std::shared_ptr<DeviceConditioner>& device = nullptr) {
+  auto findings = begun_findings(request, executor);
   HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation,
                             request.progress));
   result.second_pass.backend = executor.description();
-  EvidenceRecorder evidence(result.plan());
+  EvidenceRecorder evidence(result.plan(), executor.num_threads());
   const auto compared = [&] {
     StageTimer timer(result.timings_s, "residuals");
-    GatherOptions judging = request.gathering;
-    judging.conditioning.rows = "torque";  // results of all kinds of rows are judged by the same
-                                           // criterion
-    SampleSource validation(request.validation_logs, request.setup.model, judging);
-    validation.keep_nothing();
-    validation.condition_on(executor.num_threads());
-    validation.condition_by(device);
-    if (!held_out.empty()) validation.hold(std::move(held_out));
+    SampleSource& validation = held_out.source();
     auto by_file = compare(request, training, validation, executor, evidence, result);
     if (device)
       result.wave = wave_report(*device, {&training.on_device(), &validation.on_device()});
@@ -138,7 +205,7 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
   if (!request.gathers_evidence) return std::move(result);
   {
     StageTimer timer(result.timings_s, "evidence");
-    HEFT_CHECK(doubt(request, evidence, *by_file, executor, result));
+    HEFT_CHECK(doubt(request, evidence, *by_file, std::move(findings), executor, result));
   }
   return std::move(result);
 }
@@ -164,15 +231,18 @@ Result<Identification> identify(const IdentifyRequest& given) {
   };
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   training.condition_on(executor->num_threads());
+  training.keep_at_most(kKeptForSecondPass);
   std::shared_ptr<DeviceConditioner> device = request.shared_device;
   if (request.conditions_on_device && !device) {
     HEFT_TRY(made, log_conditioner(*executor));
     device = std::move(made);
   }
   training.condition_by(device);
+  HeldOut held_out(request, *executor, device);
   auto data = gathered(training);
   if (!data) return with_misread_positions(request, data.error(), executor->num_threads());
-  HEFT_TRY(result, answer(std::move(data->training()), request, training, *executor, device));
+  HEFT_TRY(result,
+           answer(std::move(data->training()), request, training, held_out, *executor, device));
   result.choices.logs = std::move(data->log_weights);
   result.timings_s.merge(timings_s);
   return std::move(result);
@@ -184,7 +254,8 @@ Result<Identification> identify_gathered(TrainingData data, const IdentifyReques
                                          std::vector<ConditionedLog> held_out) {
   HEFT_TRY(executor, executor_of(request));
   training.condition_on(executor->num_threads());
-  return answer(std::move(data), request, training, *executor, device, std::move(held_out));
+  HeldOut samples(request, *executor, device, std::move(held_out));
+  return answer(std::move(data), request, training, samples, *executor, device);
 }
 
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include "base/parallel_for.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "training/reported_run.hpp"
 
@@ -55,16 +57,22 @@ Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const Regresso
     for (const Eigen::VectorXd& x : parameters) jobs.push_back({&plan, &block, &x});
     std::vector<Eigen::ArrayXXd> predicted(jobs.size());
     HEFT_CHECK(predict_as_measured(backend, jobs, predicted));
-    for (std::size_t j = 0; j < jobs.size(); ++j)
-      for (int c = 0; c < plan.num_channels(); ++c) {
-        const auto used = (block.weight.col(c) != 0).cast<double>();
-        sums[j][c].error2 += (used * (block.torque.col(c) - predicted[j].col(c)).square()).sum();
-        sums[j][c].torque2 += (used * block.torque.col(c).square()).sum();
-        if (block.known_torque.size() > 0)
-          sums[j][c].measured2 +=
-              (used * (block.torque.col(c) + block.known_torque.col(c)).square()).sum();
-        sums[j][c].num_rows += static_cast<long long>(used.sum());
+    parallel_for(plan.num_channels(), backend.num_threads(), [&](std::int64_t c, int) {
+      const Eigen::ArrayXd used = (block.weight.col(c) != 0).cast<double>();
+      const double torque2 = (used * block.torque.col(c).square()).sum();
+      const double measured2 =
+          block.known_torque.size() > 0
+              ? (used * (block.torque.col(c) + block.known_torque.col(c)).square()).sum()
+              : 0;
+      const auto num_rows = static_cast<long long>(used.sum());
+      for (std::size_t j = 0; j < jobs.size(); ++j) {
+        ChannelSums& channel = sums[j][static_cast<std::size_t>(c)];
+        channel.error2 += (used * (block.torque.col(c) - predicted[j].col(c)).square()).sum();
+        channel.torque2 += torque2;
+        channel.measured2 += measured2;
+        channel.num_rows += num_rows;
       }
+    });
     return sink ? sink(segment, block, predicted.back()) : Done{};
   };
   HEFT_CHECK(reported_run(source, on_block, progress, "comparing torques"));

@@ -1,5 +1,6 @@
 #include "traces/envelopes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,32 @@ namespace heft {
 namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+
+/// Extremes of some numbers; NaN is ignored.
+struct Range {
+  double lower = std::numeric_limits<double>::infinity(),
+         upper = -std::numeric_limits<double>::infinity();
+
+  void add(double value) {
+    lower = value < lower ? value : lower;
+    upper = value > upper ? value : upper;
+  }
+  bool has_number() const { return lower <= upper; }
+};
+
+/// Several ranges side by side: comparisons do not wait for each other.
+Range range_of(const double* values, Eigen::Index count) {
+  constexpr Eigen::Index kLanes = 8;
+  Range lanes[kLanes];
+  Eigen::Index i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (Eigen::Index k = 0; k < kLanes; ++k) lanes[k].add(values[i + k]);
+  for (; i < count; ++i) lanes[0].add(values[i]);
+  Range all;
+  for (const Range& lane : lanes)
+    all = {std::min(all.lower, lane.lower), std::max(all.upper, lane.upper)};
+  return all;
+}
 
 /// Two bins become one; fmin and fmax take the number where the other is NaN.
 template <class T, class Combine>
@@ -43,11 +70,18 @@ void Envelopes::push(int segment, const Eigen::ArrayXd& time, const Eigen::Array
     Envelope& envelope = envelopes_[s];
     envelope.lower.resize(num_bins, kNothing);
     envelope.upper.resize(num_bins, kNothing);
-    for (Eigen::Index i = 0; i < time.size(); ++i) {
-      const auto value = static_cast<float>(values(i, static_cast<Eigen::Index>(s)));
-      const auto bin = static_cast<std::size_t>((num_samples_ + i) / samples_per_bin_);
-      envelope.lower[bin] = std::fmin(envelope.lower[bin], value);
-      envelope.upper[bin] = std::fmax(envelope.upper[bin], value);
+    const double* const column = values.col(static_cast<Eigen::Index>(s)).data();
+    for (Eigen::Index i = 0; i < time.size();) {
+      const long long bin = (num_samples_ + i) / samples_per_bin_;
+      const auto count = std::min<Eigen::Index>(
+          (bin + 1) * samples_per_bin_ - num_samples_ - i, time.size() - i);
+      const Range range = range_of(column + i, count);
+      i += count;
+      if (!range.has_number()) continue;
+      const auto at = static_cast<std::size_t>(bin);
+      // rounding to float keeps the order
+      envelope.lower[at] = std::fmin(envelope.lower[at], static_cast<float>(range.lower));
+      envelope.upper[at] = std::fmax(envelope.upper[at], static_cast<float>(range.upper));
     }
   }
   num_samples_ = end;

@@ -24,10 +24,15 @@ void Spectrum::push(int segment, const Eigen::ArrayXd& time, const Eigen::ArrayX
   segment_ = segment;
   const Eigen::Index size = time.size();
   if (size > 1) period_ = (time[size - 1] - time[0]) / static_cast<double>(size - 1);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    for (std::size_t s = 0; s < pending_.size(); ++s)
-      pending_[s].push_back(values(i, static_cast<Eigen::Index>(s)));
-    if (pending_[0].size() < kWindow) continue;
+  for (Eigen::Index i = 0; i < size;) {
+    const Eigen::Index room = kWindow - static_cast<Eigen::Index>(pending_[0].size());
+    const Eigen::Index count = std::min(room, size - i);
+    for (std::size_t s = 0; s < pending_.size(); ++s) {
+      const double* const from = values.col(static_cast<Eigen::Index>(s)).data() + i;
+      pending_[s].insert(pending_[s].end(), from, from + count);
+    }
+    i += count;
+    if (count < room) break;
     add_window(kWindow);
     for (std::vector<double>& samples : pending_)
       samples.erase(samples.begin(), samples.begin() + kWindow / 2);
@@ -43,20 +48,25 @@ void Spectrum::finish() {
 void Spectrum::add_window(int length) {
   length_ = length;
   ++num_windows_;
-  Eigen::FFT<double> fft;
+  if (static_cast<int>(hann_.size()) != length) {
+    hann_.resize(static_cast<std::size_t>(length));
+    hann2_ = 0;
+    for (int k = 0; k < length; ++k) {
+      const double hann = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * k / length);
+      hann_[static_cast<std::size_t>(k)] = hann;
+      hann2_ += hann * hann;
+    }
+  }
+  static thread_local Eigen::FFT<double> fft;  // keeps its roots of unity
+  fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
   std::vector<double> windowed(length);
   std::vector<std::complex<double>> transform;
   for (std::size_t s = 0; s < pending_.size(); ++s) {
-    double sum2 = 0;
-    for (int k = 0; k < length; ++k) {
-      const double hann = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * k / length);
-      windowed[k] = hann * pending_[s][k];
-      sum2 += hann * hann;
-    }
+    for (int k = 0; k < length; ++k) windowed[k] = hann_[k] * pending_[s][k];
     fft.fwd(transform, windowed);
     power_[s].resize(length / 2);
     for (int k = 0; k < length / 2; ++k)
-      power_[s][k] += 2 * std::norm(transform[k]) * period_ / sum2;
+      power_[s][k] += 2 * std::norm(transform[k]) * period_ / hann2_;
   }
 }
 

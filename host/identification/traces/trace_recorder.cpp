@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <utility>
+
+#include "base/parallel_for.hpp"
 
 namespace heft {
 
@@ -90,14 +95,21 @@ Result<Done> TraceRecorder::push(int segment, const Samples& block,
   }
   const Eigen::ArrayXXd of_feet = feet_.of(block, block.torque - of_bodies);
   series.rightCols(feet_.num_series()) = of_feet;
-  envelopes_.push(segment, block.time, series);
-  // a row that was not used has no residual; zero neither adds nor takes power
-  spectrum_.push(segment, block.time, used.select(residual, 0 * predicted));
-  count_residuals(residual);
-  Eigen::ArrayXXd posture(block.size(), block.position.cols() + 3 * feet_.num_feet());
-  posture << block.position, feet_.forces(of_feet);
-  postures_.push(posture);
-  keep_friction(block, residual, parts);
+  const std::function<void()> recorders[] = {
+      [&] { envelopes_.push(segment, block.time, series); },
+      // a row that was not used has no residual; zero neither adds nor takes power
+      [&] { spectrum_.push(segment, block.time, used.select(residual, 0 * predicted)); },
+      [&] {
+        count_residuals(residual);
+        postures_.push(block.size(), [&](Eigen::Index i) {
+          Eigen::RowVectorXd posture(block.position.cols() + 3 * feet_.num_feet());
+          posture << block.position.row(i).matrix(), feet_.forces(of_feet.row(i)).matrix();
+          return posture;
+        });
+        keep_friction(block, residual, parts);
+      }};
+  parallel_for(std::ssize(recorders), backend_.num_threads(),
+               [&](std::int64_t k, int) { recorders[k](); });
   return Done{};
 }
 
@@ -107,17 +119,17 @@ void TraceRecorder::keep_friction(const Samples& block, const Eigen::ArrayXXd& r
   const auto part = std::find(names.begin(), names.end(), Contributions::kFriction) - names.begin();
   if (part == std::ssize(names)) return;
   const Eigen::ArrayXXd& fit = parts[static_cast<std::size_t>(part)];
-  Eigen::ArrayXXd points(block.size(), kNumbersPerPoint * plan_.num_channels());
-  for (int c = 0; c < plan_.num_channels(); ++c) {
-    const int coordinate = plan_.channels[c].coordinate;
-    if (coordinate < 0)
-      points.col(kNumbersPerPoint * c).setConstant(std::numeric_limits<double>::quiet_NaN());
-    else
-      points.col(kNumbersPerPoint * c) = block.velocity.col(coordinate);
-    points.col(kNumbersPerPoint * c + 1) = residual.col(c) + fit.col(c);
-    points.col(kNumbersPerPoint * c + 2) = fit.col(c);
-  }
-  friction_.push(points);
+  friction_.push(block.size(), [&](Eigen::Index i) {
+    Eigen::RowVectorXd points(kNumbersPerPoint * plan_.num_channels());
+    for (int c = 0; c < plan_.num_channels(); ++c) {
+      const int coordinate = plan_.channels[c].coordinate;
+      points[kNumbersPerPoint * c] = coordinate < 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                    : block.velocity(i, coordinate);
+      points[kNumbersPerPoint * c + 1] = residual(i, c) + fit(i, c);
+      points[kNumbersPerPoint * c + 2] = fit(i, c);
+    }
+    return points;
+  });
 }
 
 FrictionPoints TraceRecorder::friction_of(int channel) const {
@@ -135,10 +147,10 @@ FrictionPoints TraceRecorder::friction_of(int channel) const {
 void TraceRecorder::count_residuals(const Eigen::ArrayXXd& residual) {
   for (int c = 0; c < plan_.num_channels(); ++c) {
     Histogram& histogram = histograms_[c];
+    const double reach = kHistogramBins / 2;  // whole bins to either side of the middle one
     for (Eigen::Index i = 0; i < residual.rows(); ++i) {
       const double bins = residual(i, c) / histogram.bin_width;
       if (!std::isfinite(bins)) continue;
-      const double reach = kHistogramBins / 2;  // whole bins to either side of the middle one
       ++histogram.counts[static_cast<std::size_t>(std::lround(std::clamp(bins, -reach, reach)) +
                                                   kHistogramBins / 2)];
     }

@@ -133,24 +133,25 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
     std::optional<RestWithPayload> rest;
     if (derived.payload && !derived.gain_signals.empty() && !rows().mixes_channels)
       rest.emplace(*model_.plan, channels_of(derived.gain_signals));
-    const auto on_block = [&](int segment, const Samples& given) -> Result<Done> {
+    const auto on_owned = [&](int segment, Samples block) -> Result<Done> {
       last_segment = first_segment + segment;
-      Samples without_rest;
-      if (rest) {
-        without_rest = given;
-        rest->exclude(segment, without_rest);
-      }
-      const Samples& block = rest ? without_rest : given;
+      if (rest) rest->exclude(segment, block);
       const std::int64_t room = max_samples_ > 0 ? max_samples_ - num_samples : block.size();
       num_samples += block.size();
       if (room <= 0) return Done{};
-      return room < block.size() ? hand_on(sink, last_segment, first_samples(block, room))
-                                 : hand_on(sink, last_segment, block);
+      return hand_on(sink, last_segment,
+                     room < block.size() ? first_samples(block, room) : std::move(block));
     };
-    const auto condition = num_threads_ > 1 ? &condition_ahead : &condition_log;
-    const bool is_on_device = wave && wave->is_on_device(i);
-    HEFT_TRY(summary, is_on_device ? wave->hand_on(i, on_block)
-                                   : condition(logs_[i], reading(derived), on_block, on_progress));
+    const auto on_block = [&](int segment, const Samples& block) {
+      return on_owned(segment, block);
+    };
+    const auto condition = [&]() -> Result<LogSummary> {
+      if (wave && wave->is_on_device(i)) return wave->hand_on(i, on_block);
+      return num_threads_ > 1
+                 ? condition_ahead(logs_[i], reading(derived), on_owned, on_progress)
+                 : condition_log(logs_[i], reading(derived), on_block, on_progress);
+    };
+    HEFT_TRY(summary, condition());
     if (rest)
       for (const auto& [reason, rows] : rest->dropped()) summary.dropped[reason] += rows;
     summaries_.push_back(summary);
@@ -160,19 +161,18 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
   return Done{};
 }
 
-Result<Done> SampleSource::hand_on(const BlockSink& sink, int segment, const Samples& block) {
-  if (!was_read_) keep(segment, block);
-  return sink(segment, block);
+Result<Done> SampleSource::hand_on(const BlockSink& sink, int segment, Samples block) {
+  if (was_read_ || !has_room_for(block)) return sink(segment, block);
+  kept_.push_back({segment, std::move(block)});
+  return sink(segment, kept_.back().samples);
 }
 
-void SampleSource::keep(int segment, const Samples& block) {
-  if (!all_kept_) return;
+bool SampleSource::has_room_for(const Samples& block) {
+  if (!all_kept_) return false;
   kept_bytes_ += bytes_of(block);
   all_kept_ = kept_bytes_ <= most_bytes_;
-  if (all_kept_)
-    kept_.push_back({segment, block});
-  else
-    kept_.clear();
+  if (!all_kept_) kept_ = {};
+  return all_kept_;
 }
 
 void SampleSource::hold(std::vector<ConditionedLog> logs) {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace heft {
@@ -22,10 +22,15 @@ class Writer {
     for (const auto number : numbers) {
       if (!is_first) buffer_.push_back(',');
       is_first = false;
-      if (std::isfinite(static_cast<double>(number)))
-        fmt::format_to(std::back_inserter(buffer_), "{:.{}g}", static_cast<double>(number), digits);
-      else
+      const auto value = static_cast<double>(number);
+      if (!std::isfinite(value)) {
         raw("null");
+        continue;
+      }
+      char text[32];  // a sign, 15 digits, a point and an exponent
+      const auto [end, error] =
+          std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
+      buffer_.append(text, end);
     }
     buffer_.push_back(']');
   }

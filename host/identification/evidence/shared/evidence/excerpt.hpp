@@ -2,6 +2,7 @@
 // distributed over the logs.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "heft/model/samples.hpp"
@@ -27,17 +28,35 @@ class ExcerptRecorder {
   /// Adds the next samples; a new segment begins a new stretch.
   void push(int segment, const Samples& block);
 
+  /// The same for `num_rows` samples; calls part(first, count), which returns some of them, only
+  /// for stretches that it keeps.
+  template <class Part>
+  void push(int segment, Eigen::Index num_rows, const Part& part) {
+    if (segment != segment_) close();
+    segment_ = segment;
+    for (Eigen::Index at = 0; at < num_rows;) {
+      const Eigen::Index count = std::min(Excerpt::kStretch - open_size_, num_rows - at);
+      if (keeps_open()) add(part(at, count));
+      open_size_ += count;
+      at += count;
+      if (open_size_ == Excerpt::kStretch) close();
+    }
+  }
+
   /// Returns the excerpt including the last, unfinished stretch.
   Excerpt excerpt() const;
 
  private:
+  bool keeps_open() const { return num_stretches_ % keep_every_ == 0; }
+  void add(const Samples& rows);
   void close();
 
   Eigen::Index max_samples_;
   Excerpt excerpt_;
-  Samples open_;
+  Samples open_;  ///< empty if it is not kept
+  Eigen::Index open_size_ = 0;
   int segment_ = -1;
-  long long num_stretches_ = 0;  ///< number of stretches that have begun
+  long long num_stretches_ = 0;  ///< number of stretches that have ended
   long long keep_every_ = 1;
 };
 

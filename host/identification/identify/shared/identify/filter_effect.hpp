@@ -8,16 +8,26 @@
 // low-pass moves the estimate.
 #pragma once
 
+#include <optional>
+
 #include "heft/identify/identify.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Adds the effect of the low-pass to the intervals of a result (put_systematic), with two passes
-/// over the first rows of the training logs. Does nothing without intervals, without a
-/// Butterworth filter, with filtered or whitened rows, rows of another kind than torque, or logs
-/// that do not allow twice the cutoff. Errors: stopped().
-Result<Done> add_filter_effect(const IdentifyRequest& request, Identification& result);
+/// Sums of the same rows: as configured, and of filtered rows at twice the cutoff.
+struct FilterSums {
+  Moments as_configured, filtered;
+};
+
+/// Returns these sums, with two passes over the first rows of the training logs, before or after
+/// the answer is known. Empty without a Butterworth filter, with filtered rows, rows of another
+/// kind than torque, or logs that do not allow twice the cutoff. Errors: stopped().
+Result<std::optional<FilterSums>> filter_sums(const IdentifyRequest& request);
+
+/// Adds the effect of the low-pass to the intervals of a result (put_systematic). Does nothing
+/// without intervals or with whitened rows.
+void add_filter_effect(const FilterSums& sums, Identification& result);
 
 /// Adds the error of the time between torques and motion to the intervals of a result
 /// (put_time_offset), with two passes over the first rows of the training logs, whose torques are

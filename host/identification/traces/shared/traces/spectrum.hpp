@@ -39,6 +39,8 @@ class Spectrum {
   int num_windows_ = 0;
   std::vector<std::vector<double>> pending_;  ///< samples of the incomplete window
   std::vector<std::vector<double>> power_;    ///< sum over the windows
+  std::vector<double> hann_;                  ///< the last window's weights
+  double hann2_ = 0;                          ///< their sum of squares
 };
 
 }  // namespace heft

@@ -15,7 +15,27 @@ class SpreadRows {
   explicit SpreadRows(int max_rows) : max_rows_(max_rows) {}
 
   /// Adds the next rows, all of the same length.
-  void push(const Eigen::ArrayXXd& rows);
+  void push(const Eigen::ArrayXXd& rows) {
+    push(rows.rows(), [&](Eigen::Index i) { return rows.row(i).matrix(); });
+  }
+
+  /// Adds the next rows; calls row_of(i) only for those that it keeps, i in [0, num_rows).
+  template <class RowOf>
+  void push(Eigen::Index num_rows, const RowOf& row_of) {
+    long long at = (seen_ + stride_ - 1) / stride_ * stride_;
+    seen_ += num_rows;
+    const long long first = seen_ - num_rows;
+    while (at < seen_) {
+      if (static_cast<int>(kept_.size()) == max_rows_) {
+        const long long step = stride_;
+        halve();
+        if (at % stride_ != 0) at += step;
+        continue;
+      }
+      kept_.emplace_back(row_of(static_cast<Eigen::Index>(at - first)));
+      at += stride_;
+    }
+  }
 
   const std::vector<Eigen::RowVectorXd>& rows() const { return kept_; }
 
@@ -23,6 +43,8 @@ class SpreadRows {
   long long index(std::size_t k) const { return static_cast<long long>(k) * stride_; }
 
  private:
+  void halve();
+
   int max_rows_;
   long long seen_ = 0, stride_ = 1;
   std::vector<Eigen::RowVectorXd> kept_;

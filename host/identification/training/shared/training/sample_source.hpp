@@ -89,8 +89,9 @@ class SampleSource {
 
   LogReading reading(const DerivedSignals& derived) const;
   Result<Done> read(const BlockSink& sink, const HearFraction& hear);
-  Result<Done> hand_on(const BlockSink& sink, int segment, const Samples& block);
-  void keep(int segment, const Samples& block);
+  Result<Done> hand_on(const BlockSink& sink, int segment, Samples block);
+  /// Whether it can be kept after all others; otherwise releases these.
+  bool has_room_for(const Samples& block);
 
   std::vector<Log> logs_;
   const Model& model_;
