@@ -161,6 +161,8 @@ def of_logs(i):
     yield Case("positions of 1e300", i.identify(huge), EITHER)
     wide = i.write("wide.csv", ",".join(i.lines[0].split(",") + [f"x{k}" for k in range(1_000_000)]) + "\n" + "0," * 10 + "\n")
     yield Case("a million columns", i.identify(wide), REFUSED)
+    clocks = i.write("clocks.csv", ",".join(i.lines[0].split(",")[1:] + [f"c{k}.nanosec" for k in range(200_000)]) + "\n" + "0," * 10 + "\n")
+    yield Case("200 000 columns of nanoseconds", i.identify(clocks), REFUSED)
     yield Case("a line of 100 MB", i.identify(i.write("line.csv", i.lines[0] + "\n" + "1" * 100_000_000)), REFUSED, "16 MB")
     yield Case("100 MB of zero bytes", i.identify(i.write("zeros.csv", b"\0" * 100_000_000)), REFUSED)
     yield Case("NPY that declares 2^40 rows", i.identify(

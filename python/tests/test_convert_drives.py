@@ -76,6 +76,10 @@ def test_table(result, tmp_path):
     (None, "drives.json", "cannot be read"),
     (json.dumps(RESULT), "drives.xml", "neither .json nor .csv"),
     (json.dumps({"columns": []}), "drives.csv", "no friction_curves"),
+    (json.dumps({"columns": [], "friction_curves": [{"joint": "a", "load": 0, "speed": [1, 2], "torque": [1]}]}), "drives.csv",
+     r"friction_curves\[0\] has 2 speeds, but 1 torques"),
+    (json.dumps({"columns": [], "friction_curves": [{"joint": "a", "load": 0, "speed": [1], "torque": ["x"]}]}), "drives.csv",
+     r"friction_curves\[0\] contains \"x\" instead of a number"),
     (json.dumps({"columns": []}), "drives.json", "no viscous, coulomb or reflected_inertia")])
 def test_refusals(tmp_path, text, out, words):
     path = tmp_path / "result.json"

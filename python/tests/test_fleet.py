@@ -14,6 +14,7 @@ from conftest import ARM
 
 ROBOTS = 3
 LOGS = ("a", "b", "held_out")
+FEW_SHARDS = ("--shards", 2)  # for tests of something else: every shard starts the program
 
 
 def run(*words, code=0, environment=None, folder=None):
@@ -181,7 +182,7 @@ def test_a_network_that_is_gone(manifest, bucket):
 @pytest.mark.parametrize("folder", ["leaves/", "answers/"])
 def test_half_written_objects_are_made_again(manifest, expected, bucket, folder):
     url = f"s3://fleet/half-{folder.rstrip('/')}"
-    run("run", manifest, "--store", url, "--no-pages")
+    run("run", manifest, "--store", url, "--no-pages", *FEW_SHARDS)
     store = objects(url)
     name = next(name for name, _ in store.list(folder))
     whole = store.get(name)
@@ -189,7 +190,7 @@ def test_half_written_objects_are_made_again(manifest, expected, bucket, folder)
     if folder != "answers/":
         for answer, _ in list(store.list("answers/")):
             store.remove(answer)  # or no task would look
-    run("run", manifest, "--store", url, "--no-pages")
+    run("run", manifest, "--store", url, "--no-pages", *FEW_SHARDS)
     assert digests_of(store.get("fleet.json")) == expected and store.get(name) == whole
 
 
@@ -271,7 +272,7 @@ def test_a_log_that_fails_stops_no_other(logs, bucket, tmp_path):
 
 def test_garbage_of_objects(logs, bucket):
     url = "s3://fleet/garbage"
-    run("run", logs / "fleet.csv", "--store", url, "--no-pages")
+    run("run", logs / "fleet.csv", "--store", url, "--no-pages", *FEW_SHARDS)
     fewer = logs / "fewer.csv"
     fewer.write_text("".join(line for line in (logs / "fleet.csv").read_text().splitlines(True) if not line.startswith("r2,")))
     store = objects(url)
@@ -287,10 +288,10 @@ def test_garbage_of_objects(logs, bucket):
 def test_other_options_have_results_of_their_own(manifest, expected, bucket):
     """Results with other options are put aside, never mixed with these, and reused without computing."""
     url, other = "s3://fleet/options", ("--prior-weight", 0.1)
-    run("run", manifest, "--store", url, "--no-pages")
+    run("run", manifest, "--store", url, "--no-pages", *FEW_SHARDS)
     store = objects(url)
     before = {name: store.get(name) for name, _ in store.list("results/")}
-    run("run", manifest, "--store", url, "--no-pages", *other)
+    run("run", manifest, "--store", url, "--no-pages", *FEW_SHARDS, *other)
     assert not set(digests_of(store.get("fleet.json")).values()) & set(expected.values())
     aside = [name for name in store.folders() if name.startswith("results-")]
     assert len(aside) == 1 and digests_of(store.get(aside[0] + "fleet.json")) == expected
@@ -298,7 +299,7 @@ def test_other_options_have_results_of_their_own(manifest, expected, bucket):
     # shards by hand belong to whom results/ belongs to
     run("map", manifest, "--store", url, "--shard", "0/1")
     assert "under other options" in run("solve", manifest, "--store", url, "--shard", "0/1", "--no-pages", code=1).stderr
-    done = run("run", manifest, "--store", url, "--no-pages")
+    done = run("run", manifest, "--store", url, "--no-pages", *FEW_SHARDS)
     assert f"{ROBOTS} done" in done.stdout and digests_of(store.get("fleet.json")) == expected
     assert {name: store.get(name) for name, _ in store.list("results/")} == before and made_twice(url) == 0
     run("gc", manifest, "--store", url, "--yes")
@@ -311,7 +312,7 @@ def test_options_change_though_the_run_before_was_killed(manifest, expected, buc
     from heft_robot.fleet.options import take_results
 
     url = "s3://fleet/half-moved"
-    run("run", manifest, "--store", url, "--no-pages")
+    run("run", manifest, "--store", url, "--no-pages", *FEW_SHARDS)
     store = objects(url)
     name = sorted(name for name, _ in store.list("results/"))[0]
     options = store.get("options").decode().strip()
@@ -319,7 +320,7 @@ def test_options_change_though_the_run_before_was_killed(manifest, expected, buc
     take_results(store, "0" * 64)
     assert not list(store.list("results/"))
     take_results(store, options)
-    run("run", manifest, "--store", url, "--no-pages")
+    run("run", manifest, "--store", url, "--no-pages", *FEW_SHARDS)
     assert digests_of(store.get("fleet.json")) == expected and made_twice(url) == 0
 
 

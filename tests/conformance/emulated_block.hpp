@@ -1,12 +1,22 @@
 // A block of threads on the host, for kernels written as in kernels/solve/phases.hpp. Its threads
 // take turns from barrier to barrier, in ascending or descending order: results that depend on the
-// order of threads between two barriers, a race on the device, differ here every time.
+// order of threads between two barriers, a race on the device, differ here every time. The threads
+// are stacks that one thread of the system runs in turn: to hand over costs a microsecond, however
+// busy the machine is.
 #pragma once
 
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
-#include <semaphore>
-#include <thread>
+#include <utility>
 #include <vector>
+
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace heft::testing {
 
@@ -35,9 +45,9 @@ class EmulatedBlock {
     template <class Work>
     void together(const Work& work) const {
       work(rank_);
-      ++emulated_->seats_[rank_]->num_barriers;
-      emulated_->pass_on(rank_);
-      emulated_->seats_[rank_]->turn.acquire();
+      Seat& seat = *emulated_->seats_[rank_];
+      ++seat.num_barriers;
+      emulated_->switch_to(seat.place, emulated_->caller_);
     }
 
    private:
@@ -49,18 +59,21 @@ class EmulatedBlock {
   /// barriers, which on a device would hang or worse.
   template <class Program>
   bool run(const Program& program) {
-    const int first = order_ == Order::ascending ? 0 : static_cast<int>(seats_.size()) - 1;
-    {
-      std::vector<std::jthread> threads;
-      for (int rank = 0; rank < static_cast<int>(seats_.size()); ++rank)
-        threads.emplace_back([this, rank, &program] {
-          Seat& seat = *seats_[rank];
-          seat.turn.acquire();
-          program(Thread(this, rank));
-          seat.has_ended = true;
-          pass_on(rank);
-        });
-      seats_[first]->turn.release();
+    const int size = static_cast<int>(seats_.size());
+    for (int rank = 0; rank < size; ++rank)
+      seats_[rank]->prepare([this, rank, &program] {
+        program(Thread(this, rank));
+        seats_[rank]->has_ended = true;
+        switch_to(seats_[rank]->place, caller_);
+      });
+    caller_.keep_fiber();
+    for (int num_ended = 0; num_ended < size;) {
+      num_ended = 0;
+      for (int k = 0; k < size; ++k) {
+        Seat& seat = *seats_[order_ == Order::ascending ? k : size - 1 - k];
+        if (!seat.has_ended) switch_to(caller_, seat.place);
+        num_ended += seat.has_ended;
+      }
     }
     for (const auto& seat : seats_)
       if (seat->num_barriers != seats_[0]->num_barriers) return false;
@@ -68,25 +81,66 @@ class EmulatedBlock {
   }
 
  private:
+  /// Where a stack goes on; the thread sanitizer has to be told that it changes.
+  struct Place {
+    ucontext_t context;
+#ifdef __SANITIZE_THREAD__
+    void* fiber = nullptr;
+    void keep_fiber() {
+      fiber = __tsan_get_current_fiber();
+    }
+#else
+    void keep_fiber() {}
+#endif
+  };
+
   struct Seat {
-    std::binary_semaphore turn{0};
-    bool has_ended = false;  // read and written by the thread whose turn it is
+    static constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+
+    void prepare(std::function<void()> program) {
+      work = std::move(program);
+      has_ended = false;
+      num_barriers = 0;
+      getcontext(&place.context);
+      place.context.uc_stack.ss_sp = stack.get();
+      place.context.uc_stack.ss_size = kStackBytes;
+      place.context.uc_link = nullptr;  // it never returns
+      const auto address = reinterpret_cast<std::uintptr_t>(this);
+      makecontext(&place.context, reinterpret_cast<void (*)()>(&begin), 2,
+                  static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
+#ifdef __SANITIZE_THREAD__
+      if (place.fiber == nullptr) place.fiber = __tsan_create_fiber(0);
+#endif
+    }
+
+#ifdef __SANITIZE_THREAD__
+    ~Seat() {
+      if (place.fiber != nullptr) __tsan_destroy_fiber(place.fiber);
+    }
+#endif
+
+    // makecontext takes a function of ints
+    static void begin(unsigned high, unsigned low) {
+      reinterpret_cast<Seat*>((std::uintptr_t{high} << 32) | low)->work();
+    }
+
+    Place place;
+    std::unique_ptr<std::byte[]> stack{new std::byte[kStackBytes]};  // not set: no page is touched
+    std::function<void()> work;
+    bool has_ended = false;
     long num_barriers = 0;
   };
 
-  void pass_on(int rank) {
-    const int size = static_cast<int>(seats_.size()),
-              step = order_ == Order::ascending ? 1 : size - 1;
-    for (int k = 1; k <= size; ++k) {
-      Seat& next = *seats_[(rank + k * step) % size];
-      if (next.has_ended) continue;
-      next.turn.release();
-      return;
-    }
+  static void switch_to(Place& from, Place& to) {
+#ifdef __SANITIZE_THREAD__
+    __tsan_switch_to_fiber(to.fiber, 0);
+#endif
+    swapcontext(&from.context, &to.context);
   }
 
   Order order_;
   std::vector<std::unique_ptr<Seat>> seats_;
+  Place caller_;
 };
 
 }  // namespace heft::testing

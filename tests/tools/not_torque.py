@@ -170,6 +170,8 @@ class NotTorque(HeftTestCase):
         self.assertGreater(result["validation"]["overall_relative"], 0.3)
         self.assert_refused(["identify", "--robot", ARM, "--log", train, "--joints.keep", "joint_9", "--out", self.scratch / "none"],
                             "--joints.keep", "unknown joint 'joint_9'", "joint_")
+        self.assert_refused(["identify", "--robot", ARM, "--log", train, "--joints.keep", "joint_2", "--joints.exclude", "joint_2", "--out",
+                             self.scratch / "none"], "--joints.keep", "'joint_2' is in joints.exclude, too", "remove it from one of them")
 
     def test_the_remedy_works(self):
         result = self.identify_with(position_error, "joint_2")

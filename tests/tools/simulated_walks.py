@@ -188,6 +188,11 @@ class BadSimulations(SimulatedWalk):
         self.refused(BASE, (), "--gait", "stance needs at least 1 foot, not 0", "name the feet")
         self.refused(BASE + WRENCHES[:WRENCHES.index("  - {name: right")], ("--gait", "step"), "--gait", "step needs at least 2 feet, not 1")
 
+    def test_feet_without_soles(self):
+        points = CONTACTS.replace("type: plane", "type: point")
+        self.refused(BASE + points, ("--gait", "step", "--speed", 0.3), "--gait", "the robot falls at", "type: plane")
+        self.simulate(BASE + CONTACTS, "--gait", "step", "--speed", 0.3)
+
     def test_unknown_frame(self):
         self.refused(BASE + WRENCHES.replace("frame: left_foot", "frame: left_fot"), (), "wrenches: left: frame 'left_fot'",
                      "is not a link that the robot moves", "did you mean 'left_foot'?")

@@ -287,6 +287,14 @@ class WatchBadInput(WatchCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(words, done.stderr)
 
+    def test_numbers_that_are_none_are_refused(self):
+        log = self.write("rows.csv", self.text(self.rows[:300]))
+        for flag, value in (("--idle", "nan"), ("--idle", "-1"), ("--idle", "inf"), ("--every", "-1")):
+            with self.subTest(flag=flag, value=value):
+                done = run_heft("watch", "--model", self.model, "--log", log, *(["--idle", 0.1] if flag != "--idle" else []), flag, value)
+                self.assertGreaterEqual(done.returncode, 100)
+                self.assertIn(f"{flag}: '{value}' is not a number of 0 or more", done.stderr)
+
     def test_a_consumer_that_does_not_read_holds_up_nothing(self):
         with subprocess.Popen([PROGRAM, "watch", "--model", self.model, "--every", "1"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:

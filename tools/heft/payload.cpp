@@ -10,6 +10,7 @@
 #include "readers/log_formats.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/number_checks.hpp"
 #include "tools/heft/payload_flags.hpp"
 #include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
@@ -333,7 +334,7 @@ void add_payload(CLI::App& app, Command& run) {
       "--until", flags->until,
       "stop --follow when half the 95 % interval falls below this: \"mass 1 %\" or \"com 5 mm\"");
   command->add_option("--every", flags->every, "time between updates of --follow [s]")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str();
   command->add_flag("--quiet", flags->quiet,
                     "print only doubts and the paths of the files, no tables and no progress");

@@ -14,6 +14,7 @@
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/input_lines.hpp"
 #include "tools/heft/live_view.hpp"
+#include "tools/heft/number_checks.hpp"
 #include "tools/heft/output_lines.hpp"
 #include "tools/heft/watch_server.hpp"
 #include "watch_stream/sample_lines.hpp"
@@ -239,7 +240,7 @@ void add_watch(CLI::App& app, Command& run) {
           ->add_option("--idle", flags->idle_s,
                        "end when --log has not grown for this time [s]; 0: wait for a signal")
           ->capture_default_str()
-          ->check(CLI::NonNegativeNumber);
+          ->check(not_negative());
   command
       ->add_option(
           "--forget", flags->stream.forget_s,
@@ -250,7 +251,7 @@ void add_watch(CLI::App& app, Command& run) {
       ->add_option("--every", flags->stream.every,
                    "samples between lines of type state; 0: one line per second")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command->add_option(
       "--snapshot", flags->stream.snapshot,
       "file to resume from if it exists, written every minute of samples and at the end");

@@ -284,6 +284,18 @@ Result<Done> add_torques(const SimulatedTruth& truth, const std::vector<Simulate
   return Done{};
 }
 
+/// No gait keeps a robot up on two points or lines, on which it tips over.
+std::string remedy_of_fall(const std::vector<SimulatedFoot>& feet) {
+  const bool have_soles = std::any_of(feet.begin(), feet.end(), [](const SimulatedFoot& foot) {
+    return foot.type == ContactType::plane;
+  });
+  constexpr std::size_t kFeetThatStand = 3;
+  return have_soles || feet.size() >= kFeetThatStand
+             ? "choose stance or step, or reduce the speed"
+             : "give the feet soles: contacts: [{frame: " + feet.front().frame +
+                   ", type: plane, state: ..}, ..]";
+}
+
 }  // namespace
 
 Result<FloatingMotion> floating_motion(const SimulatedTruth& truth, const SimulateOptions& options,
@@ -319,10 +331,9 @@ Result<FloatingMotion> floating_motion(const SimulatedTruth& truth, const Simula
       if (i % steps.stride == 0) record(state, action, poses, i / steps.stride, motion);
       if (k + 1 >= size) break;
       if (simulation.has_fallen(state, t))
-        return Error{
-            "gait",
-            fmt::format("the robot falls at {:.2f} s, because its feet cannot support it", t),
-            "choose stance or step, or reduce speed, sway and tilt"};
+        return Error{"gait",
+                     fmt::format("the robot falls at {:.2f} s: its feet cannot support it", t),
+                     remedy_of_fall(feet)};
       // Heun: the action at the end of the step from a prediction
       const double next = steps.joints.time[i + 1], step = next - t;
       BaseState ahead = advanced(state, action, action, state.orientation, step);

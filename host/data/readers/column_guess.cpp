@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "column_names.hpp"
@@ -44,8 +46,8 @@ int doubt_of(const Words& words) {
   return doubt;
 }
 
-const std::set<std::string_view> kNanoseconds = {"nsec", "nsecs", "nanosec", "nanosecs",
-                                                 "nanoseconds"};
+const std::initializer_list<std::string_view> kNanoseconds = {"nsec", "nsecs", "nanosec",
+                                                              "nanosecs", "nanoseconds"};
 
 /// Columns with a common stem that differ by the joint.
 struct Family {
@@ -76,39 +78,42 @@ bool counts_rows(const Words& words) {
                         "clock", "nsec", "nsecs", "nanosec", "nanosecs", "nanoseconds"});
 }
 
-std::size_t find(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+/// What a name says about clocks: the smaller the rank, the more likely it is the time.
+struct ClockName {
+  static constexpr int kNoTime = 1000;
+  int rank = kNoTime;
+  bool is_nanoseconds = false;
+};
+
+/// Ranks below 10 are those of "t".
+ClockName clock_name(const Parts& parts) {
+  ClockName name;
+  if (parts.joint >= 0 || counts_rows(parts.words)) return name;
+  name.is_nanoseconds = holds(parts.words, kNanoseconds);
+  if (name.is_nanoseconds) return name;
+  const int kind =
+      holds(parts.words, {"t"})                                                             ? 0
+      : holds(parts.words, {"time", "times"})                                               ? 1
+      : holds(parts.words, {"timestamp", "stamp"})                                          ? 2
+      : holds(parts.words, {"sec", "secs", "seconds", "clock", "date", "datetime", "zeit"}) ? 3
+                                                                                            : -1;
+  if (kind >= 0) name.rank = 10 * kind + static_cast<int>(parts.words.size());
+  return name;
 }
 
-bool is_clock(const ColumnGuess& guess, const Parts& parts) {
-  return guess.role == ColumnRole::other && parts.joint < 0 && !counts_rows(parts.words);
-}
-
-void guess_time(const std::vector<std::string>& names, const std::vector<Parts>& parts,
+void guess_time(const std::vector<std::string>& names, const std::vector<ClockName>& clocks,
                 ColumnGuesses& guesses) {
+  const auto unit_of = [&](std::size_t column) { return take_apart(names[column], {}).unit; };
   std::optional<std::size_t> best;
-  int least = 0;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    if (!is_clock(guesses[k], parts[k]) || holds(parts[k].words, kNanoseconds)) continue;
-    const Words& words = parts[k].words;
-    static const std::array<std::set<std::string_view>, 4> kOrder = {
-        {{"t"},
-         {"time", "times"},
-         {"timestamp", "stamp"},
-         {"sec", "secs", "seconds", "clock", "date", "datetime", "zeit"}}};
-    for (std::size_t rank = 0; rank < kOrder.size(); ++rank)
-      if (const int value = static_cast<int>(10 * rank + words.size());
-          holds(words, kOrder[rank]) && (!best || value < least)) {
-        best = k;
-        least = value;
-        break;
-      }
-  }
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (guesses[k].role == ColumnRole::other && clocks[k].rank < ClockName::kNoTime &&
+        (!best || clocks[k].rank < clocks[*best].rank))
+      best = k;
   // two parts of one stamp belong together, and never to another clock
   const auto pairs = stamp_pairs(names);
   const auto of_best =
       std::find_if(pairs.begin(), pairs.end(), [&](const auto& one) { return one.first == best; });
-  const bool is_plain = best && least < 10;  // "t"
+  const bool is_plain = best && clocks[*best].rank < 10;  // "t"
   if (!is_plain && !pairs.empty()) {
     const auto& [seconds, nanoseconds] = of_best != pairs.end() ? *of_best : pairs.front();
     guesses[seconds] = {ColumnRole::time, -1, ""};
@@ -117,11 +122,11 @@ void guess_time(const std::vector<std::string>& names, const std::vector<Parts>&
   }
   // nanoseconds alone are the time
   for (std::size_t k = 0; k < names.size() && !best; ++k)
-    if (is_clock(guesses[k], parts[k]) && holds(parts[k].words, kNanoseconds)) {
+    if (guesses[k].role == ColumnRole::other && clocks[k].is_nanoseconds) {
       guesses[k] = {ColumnRole::time, -1, "ns"};
       return;
     }
-  if (best) guesses[*best] = {ColumnRole::time, -1, parts[*best].unit};
+  if (best) guesses[*best] = {ColumnRole::time, -1, unit_of(*best)};
 }
 
 }  // namespace
@@ -148,14 +153,17 @@ std::vector<std::pair<std::size_t, std::size_t>> stamp_pairs(
     const std::vector<std::string>& names) {
   constexpr std::array<std::string_view, 3> kSeconds = {"secs", "sec", "seconds"};
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::unordered_map<std::string_view, std::size_t> columns;  // filled at the first nanoseconds
   for (std::size_t k = 0; k < names.size(); ++k)
     for (const std::string_view part : kNanoseconds) {
       if (!names[k].ends_with(part)) continue;
+      if (columns.empty())
+        for (std::size_t column = 0; column < names.size(); ++column)
+          columns.emplace(names[column], column);
       const std::string stem = names[k].substr(0, names[k].size() - part.size());
       for (const std::string_view seconds : kSeconds)
-        if (const std::size_t beside = find(names, stem + std::string(seconds));
-            beside < names.size())
-          pairs.emplace_back(beside, k);
+        if (const auto beside = columns.find(stem + std::string(seconds)); beside != columns.end())
+          pairs.emplace_back(beside->second, k);
     }
   return pairs;
 }
@@ -166,10 +174,11 @@ namespace {
 ColumnGuesses guess_by(const std::vector<std::string>& names,
                        const std::vector<std::vector<Words>>& joints) {
   ColumnGuesses guesses(names.size());
-  std::vector<Parts> parts;
+  std::vector<ClockName> clocks(names.size());  // of all names; parts are too large to be kept
   std::map<std::string, Family> families;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const Parts& one = parts.emplace_back(take_apart(names[k], joints));
+    const Parts one = take_apart(names[k], joints);
+    clocks[k] = clock_name(one);
     const ColumnRole role = role_of(one.words);
     if (role == ColumnRole::other || is_pattern(names[k])) continue;
     Family& family = families[one.stem];
@@ -191,9 +200,10 @@ ColumnGuesses guess_by(const std::vector<std::string>& names,
         chosen = columns;
       }
     for (std::size_t joint = 0; joint < chosen.size(); ++joint)
-      guesses[chosen[joint]] = {role, static_cast<int>(joint), parts[chosen[joint]].unit};
+      guesses[chosen[joint]] = {role, static_cast<int>(joint),
+                                take_apart(names[chosen[joint]], joints).unit};
   }
-  guess_time(names, parts, guesses);
+  guess_time(names, clocks, guesses);
   return guesses;
 }
 

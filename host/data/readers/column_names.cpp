@@ -43,9 +43,9 @@ const std::set<std::string_view> kUnits = {"deg", "degree", "degrees", "rad", "n
 
 }  // namespace
 
-bool holds(const Words& words, const std::set<std::string_view>& wanted) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return wanted.contains(word); });
+bool holds(const Words& words, std::initializer_list<std::string_view> wanted) {
+  return std::find_first_of(words.begin(), words.end(), wanted.begin(), wanted.end()) !=
+         words.end();
 }
 
 std::vector<Words> names_of(const std::string& joint) {

@@ -2,8 +2,8 @@
 // of joints.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +12,9 @@ namespace heft {
 
 using Words = std::vector<std::string>;
 
-/// Returns whether one of the words is in the set.
-bool holds(const Words& words, const std::set<std::string_view>& wanted);
+/// Returns whether one of the words is in the list. A list of constants, unlike a set of them,
+/// costs no memory.
+bool holds(const Words& words, std::initializer_list<std::string_view> wanted);
 
 /// A split name: the stem without the joint, and the joint or a number in its place.
 struct Parts {

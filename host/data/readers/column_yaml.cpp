@@ -105,7 +105,11 @@ std::string log_section(const std::vector<std::string>& names, const ColumnGuess
 
 std::string guess_words(const ColumnGroup& table, const Robot& robot) {
   constexpr std::size_t kMaxShown = 60;
-  const ColumnGuesses guesses = guess_columns(table.columns, robot);
+  constexpr std::ptrdiff_t kMostGuessed = 10'000;  ///< of a header that no one meant
+  const auto first = table.columns.begin();
+  const std::vector<std::string> columns(
+      first, first + std::min(table.columns.end() - first, kMostGuessed));
+  const ColumnGuesses guesses = guess_columns(columns, robot);
   std::string text = "\n  the columns of the file and their likely meanings:";
   for (std::size_t k = 0; k < std::min(table.columns.size(), kMaxShown); ++k) {
     const ColumnGuess& guess = guesses[k];
@@ -124,7 +128,7 @@ std::string guess_words(const ColumnGroup& table, const Robot& robot) {
     return text +
            "\n  heft check --suggest FILE.yaml also examines the numbers, and locks joints that the "
            "log lacks";
-  std::string yaml = log_section(table.columns, guesses, robot, true, "    ");
+  std::string yaml = log_section(columns, guesses, robot, true, "    ");
   while (yaml.ends_with('\n')) yaml.pop_back();
   return text + "\n  paste into the configuration after checking it:\n" + yaml;
 }

@@ -30,6 +30,10 @@ std::size_t mark_of(std::string_view line) {
 }
 
 bool is_value(const std::string& field) {
+  // most names end here: of letters, values begin with those of inf and nan alone
+  const char first = field.empty() ? 'x' : field.front();
+  const bool is_letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+  if (is_letter && first != 'i' && first != 'I' && first != 'n' && first != 'N') return false;
   return is_number(field) || parse_iso_stamp(field).has_value();
 }
 
@@ -53,10 +57,12 @@ std::vector<std::string> without_empty_end(std::vector<std::string> fields) {
   return fields;
 }
 
-/// The first line after which only rows follow; the number of lines without such a line.
-std::size_t first_row(const Lines& lines, const std::string& delimiter) {
+/// The first line after which only rows follow; the number of lines without such a line. `usual`:
+/// the fields of the first line.
+std::size_t first_row(const Lines& lines, const std::vector<std::string>& usual,
+                      const std::string& delimiter) {
   for (std::size_t k = 0; k < lines.size(); ++k) {
-    if (mark_of(lines[k]) > 0) continue;
+    if (mark_of(lines[k]) > 0 || (k == 0 && !is_row(usual))) continue;
     const CsvFields fields = grammar(lines[k], delimiter);
     const auto one = fields_of(lines[k], fields);
     if (!is_row(one)) continue;
@@ -99,7 +105,7 @@ CsvTop find_top(const Lines& lines, const std::string& delimiter, const std::str
   }
   const auto usual = fields_of(lines.front(), grammar(lines.front(), delimiter));
   const bool is_comment = mark_of(lines.front()) > 0;
-  const std::size_t row = first_row(lines, delimiter);
+  const std::size_t row = first_row(lines, usual, delimiter);
   if (row == lines.size() || row == 0) return {};
   const CsvFields of_rows = grammar(lines[row], delimiter);
   const std::size_t width = without_empty_end(fields_of(lines[row], of_rows)).size();

@@ -1,7 +1,6 @@
 #include "files/name_hint.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 #include "base/readable_text.hpp"
@@ -20,7 +19,7 @@ std::string shown(const std::string& name) {
 // Insertions, deletions and replacements that lead from a to b; upper and lower case count as the
 // same.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -39,12 +38,16 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest_name(const std::string& wanted, const std::vector<std::string>& available) {
   std::string nearest;
-  std::size_t least = std::max<std::size_t>(wanted.size() / 2, 1) + 1;
-  for (const std::string& name : available)
+  // at least one character stays; of a single one, upper or lower case may differ
+  std::size_t least = std::min(std::max<std::size_t>(wanted.size() / 2, 1) + 1, wanted.size());
+  for (const std::string& name : available) {
+    const auto [shorter, longer] = std::minmax({wanted.size(), name.size()});
+    if (longer - shorter >= least) continue;  // so many insertions at least
     if (const std::size_t distance = edit_distance(wanted, name); distance < least) {
       least = distance;
       nearest = name;
     }
+  }
   return nearest;
 }
 

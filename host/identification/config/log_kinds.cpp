@@ -1,5 +1,6 @@
 #include "log_kinds.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "config/field_reader.hpp"
@@ -45,7 +46,10 @@ Result<std::vector<LogKind>> read_log_kinds(const YAML::Node& node, const std::s
                    "list all its logs in one entry"};
     for (const std::string& log : kind.logs)
       if (!logs.insert(log).second)
-        return Error{place_of(file, item), "log '" + log + "' belongs to two kinds",
+        return Error{place_of(file, item),
+                     std::ranges::count(kind.logs, log) > 1
+                         ? "kind '" + kind.kind + "' lists log '" + log + "' twice"
+                         : "log '" + log + "' belongs to two kinds",
                      "remove it from one of them"};
     kinds.push_back(std::move(kind));
   }

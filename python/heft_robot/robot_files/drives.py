@@ -96,6 +96,13 @@ def _result(path: str | os.PathLike) -> dict:
                         (f"; its schema is {schema!r}, not 'heft-result-2'" if schema is not None and schema != "heft-result-2" else ""), remedy)
     for name, wanted in (("columns", _COLUMN), ("friction_curves", _CURVE)):
         _check_list(where, name, document.get(name, []), wanted, remedy)
+    for index, curve in enumerate(document.get("friction_curves", [])):
+        speed, torque = curve["speed"], curve["torque"]
+        if len(speed) != len(torque):
+            raise HeftError(where, f"friction_curves[{index}] has {len(speed)} speeds, but {len(torque)} torques", remedy)
+        for value in (*speed, *torque):
+            if not isinstance(value, (int, float)) or isinstance(value, bool):
+                raise HeftError(where, f"friction_curves[{index}] contains {json.dumps(value)[:40]} instead of a number", remedy)
     return document
 
 
