@@ -55,16 +55,22 @@ Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const Regresso
     for (const Eigen::VectorXd& x : parameters) jobs.push_back({&plan, &block, &x});
     std::vector<Eigen::ArrayXXd> predicted(jobs.size());
     HEFT_CHECK(predict_as_measured(backend, jobs, predicted));
-    for (std::size_t j = 0; j < jobs.size(); ++j)
-      for (int c = 0; c < plan.num_channels(); ++c) {
-        const auto used = (block.weight.col(c) != 0).cast<double>();
-        sums[j][c].error2 += (used * (block.torque.col(c) - predicted[j].col(c)).square()).sum();
-        sums[j][c].torque2 += (used * block.torque.col(c).square()).sum();
-        if (block.known_torque.size() > 0)
-          sums[j][c].measured2 +=
-              (used * (block.torque.col(c) + block.known_torque.col(c)).square()).sum();
-        sums[j][c].num_rows += static_cast<long long>(used.sum());
+    for (int c = 0; c < plan.num_channels(); ++c) {
+      const Eigen::ArrayXd used = (block.weight.col(c) != 0).cast<double>();
+      ChannelSums of_block;  // the same for all estimates but for their errors
+      of_block.torque2 = (used * block.torque.col(c).square()).sum();
+      if (block.known_torque.size() > 0)
+        of_block.measured2 =
+            (used * (block.torque.col(c) + block.known_torque.col(c)).square()).sum();
+      of_block.num_rows = static_cast<long long>(used.sum());
+      for (std::size_t j = 0; j < jobs.size(); ++j) {
+        ChannelSums& sum = sums[j][c];
+        sum.error2 += (used * (block.torque.col(c) - predicted[j].col(c)).square()).sum();
+        sum.torque2 += of_block.torque2;
+        sum.measured2 += of_block.measured2;
+        sum.num_rows += of_block.num_rows;
       }
+    }
     return sink ? sink(segment, block, predicted.back()) : Done{};
   };
   HEFT_CHECK(reported_run(source, on_block, progress, "comparing torques"));
