@@ -40,6 +40,44 @@ TEST(LeastSquares, IsTheMinimumNormAnswerOfColumnScaledRows) {
   const Eigen::VectorXd scaled_error = (answer->x - expected).cwiseQuotient(scale);
   EXPECT_LE(scaled_error.norm(), tolerance * expected.cwiseQuotient(scale).norm());
   EXPECT_NEAR(answer->residual_cost, (Y * expected - tau).squaredNorm(), 1e-11 * tau.squaredNorm());
+  // an orthonormal basis, in scaled columns, of everything that no row sees
+  const Eigen::MatrixXd unseen = scale.cwiseInverse().asDiagonal() * answer->unseen;
+  ASSERT_EQ(unseen.cols(), P - rank);
+  EXPECT_LE((unseen.transpose() * unseen - Eigen::MatrixXd::Identity(P - rank, P - rank)).norm(),
+            1e-13 * P);
+  EXPECT_LE((Y * answer->unseen).norm(), tolerance);
+}
+
+TEST(LeastSquares, LeavesOutDirectionsOfLittleInformation) {
+  // none of the singular values is rounding: those below the cut are real information
+  test::Random random(6);
+  const ParameterLayout layout = test::make_layout(2, 3);
+  const int P = layout.num_parameters(), rows = 80;
+  const Eigen::MatrixXd left =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(random.normal(rows, P)).householderQ() *
+      Eigen::MatrixXd::Identity(rows, P);
+  const Eigen::MatrixXd right =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(random.normal(P, P)).householderQ();
+  const Eigen::VectorXd sizes =
+      Eigen::VectorXd::NullaryExpr(P, [](Eigen::Index k) { return std::pow(10.0, -0.2 * k); });
+  const Eigen::MatrixXd Y = left * sizes.asDiagonal() * right.transpose();
+  const Eigen::VectorXd tau = random.normal(rows, 1);
+  const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(),
+                                  double(rows)};
+  const Eigen::VectorXd scale = Y.colwise().norm().cwiseInverse().transpose();
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd(Y * scale.asDiagonal(),
+                                        Eigen::ComputeThinU | Eigen::ComputeThinV);
+  for (const double cut : {1e-2, 1e-3}) {
+    svd.setThreshold(cut);
+    const auto answer = least_squares(layout, equations, {.rank_cut = cut});
+    ASSERT_TRUE(answer) << answer.error().message();
+    EXPECT_EQ(answer->rank, svd.rank());
+    EXPECT_LT(answer->rank, P);
+    const Eigen::VectorXd expected = svd.solve(tau);
+    EXPECT_LE((answer->x.cwiseQuotient(scale) - expected).norm(), 1e-9 * expected.norm()) << cut;
+    const Eigen::MatrixXd unseen = scale.cwiseInverse().asDiagonal() * answer->unseen;
+    EXPECT_LE((svd.matrixV().leftCols(answer->rank).transpose() * unseen).norm(), 1e-9) << cut;
+  }
 }
 
 TEST(BasicSolution, MatchesTheBestResidualWithAsFewColumns) {

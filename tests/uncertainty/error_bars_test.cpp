@@ -54,6 +54,67 @@ TEST(ErrorBars, MeanOfBlockMeans) {
   EXPECT_EQ(bars->calibration->widened_by, 1);
 }
 
+/// Scatter of the scores of some blocks about their own fit; adds the directions that it leaves.
+double scatter_of(const std::vector<NormalEquations>& blocks, const Eigen::MatrixXd& root,
+                  const Eigen::VectorXd& estimate, int first, int count, double& left) {
+  const Eigen::Index size = root.cols();
+  Eigen::MatrixXd information = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd score = Eigen::VectorXd::Zero(size);
+  for (int b = first; b < first + count; ++b) {
+    information += root.transpose() * blocks[b].G * root;
+    score += root.transpose() * (blocks[b].b - blocks[b].G * estimate);
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+  decomposition.setThreshold(1e-4);
+  decomposition.compute(information);
+  const Eigen::MatrixXd inverse = decomposition.pseudoInverse();
+  const Eigen::VectorXd own = estimate + root * (inverse * score);
+  double scatter = 0;
+  left += static_cast<double>(decomposition.rank());
+  for (int b = first; b < first + count; ++b) {
+    const Eigen::VectorXd z = root.transpose() * (blocks[b].b - blocks[b].G * own);
+    const Eigen::MatrixXd absorbed = inverse * (root.transpose() * blocks[b].G * root);
+    scatter += z.dot(inverse * z);
+    left -= (absorbed * absorbed).trace();
+  }
+  return scatter;
+}
+
+// Also where one half does not see a direction at all.
+TEST(ErrorBars, SeparateFitsAreThoseOfTheHalves) {
+  constexpr int kBlocks = 12, kLength = 60, kUnknowns = 4;
+  for (const bool is_blind : {false, true}) {
+    oracle::Random random(is_blind ? 4 : 3);
+    std::vector<NormalEquations> blocks;
+    NormalEquations all{Eigen::MatrixXd::Zero(kUnknowns, kUnknowns),
+                        Eigen::VectorXd::Zero(kUnknowns)};
+    for (int b = 0; b < kBlocks; ++b) {
+      Eigen::MatrixXd Y(kLength, kUnknowns);
+      for (int k = 0; k < kUnknowns; ++k) Y.col(k) = random.normal_vector(kLength);
+      if (is_blind && b >= kBlocks / 2) Y.col(1).setZero();
+      const Eigen::VectorXd tau = Y.rowwise().sum() + random.normal_vector(kLength) +
+                                  0.1 * random.normal() * Eigen::VectorXd::Ones(kLength);
+      blocks.push_back(normal_equations_of(Y, tau));
+      all.G += blocks.back().G;
+      all.b += blocks.back().b;
+    }
+    const Eigen::LLT<Eigen::MatrixXd> factor(all.G);
+    const Eigen::VectorXd estimate = factor.solve(all.b);
+    const Eigen::MatrixXd root =
+        factor.matrixU().solve(Eigen::MatrixXd::Identity(kUnknowns, kUnknowns));
+    double left = 0, left_of_halves = 0;
+    const double scatter = scatter_of(blocks, root, estimate, 0, kBlocks, left);
+    double of_halves = 0;
+    for (const int first : {0, kBlocks / 2})
+      of_halves += scatter_of(blocks, root, estimate, first, kBlocks / 2, left_of_halves);
+    const Result<ErrorBars> bars = error_bars(blocks, plain_quantities(kUnknowns));
+    ASSERT_TRUE(bars.ok()) << bars.error().message();
+    ASSERT_TRUE(bars->separate_fits);
+    const double expected = std::sqrt(scatter / left / (of_halves / left_of_halves));
+    EXPECT_NEAR(bars->separate_fits->ratio, expected, 1e-10 * expected) << is_blind;
+  }
+}
+
 /// Noise of an experiment, in samples.
 struct NoiseOfExperiment {
   double memory = 10;

@@ -46,10 +46,19 @@ template <int order>
 Eigen::ArrayXXd differences(const Eigen::ArrayXXd& values) {
   const auto c = difference<order>();
   const Eigen::Index rows = values.rows() - order;
-  Eigen::ArrayXXd sum = Eigen::ArrayXXd::Zero(rows, values.cols());
-  for (int k = 0; k <= order; ++k)
-    sum += c[static_cast<std::size_t>(k)] * values.middleRows(k, rows);
-  return sum / norm_of_difference<order>();
+  const double norm = norm_of_difference<order>();
+  Eigen::ArrayXXd sum(rows, values.cols());
+  for (Eigen::Index column = 0; column < values.cols(); ++column) {
+    const double* const from = values.col(column).data();
+    double* const to = sum.col(column).data();
+    for (Eigen::Index row = 0; row < rows; ++row) {
+      double total = 0;
+      for (std::size_t k = 0; k <= order; ++k)
+        total += c[k] * from[row + static_cast<Eigen::Index>(k)];
+      to[row] = total / norm;
+    }
+  }
+  return sum;
 }
 
 /// Noise of every joint in differences of order four, and its velocity there; the rows that can be
@@ -83,13 +92,20 @@ NoiseRows noise_rows(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& position
   const Eigen::Index every = std::max<Eigen::Index>(1, count / kMaxSampledRows);
   NoiseRows all{Eigen::ArrayXXd(count, position.cols()), Eigen::ArrayXXd(count, position.cols())};
   Eigen::Index at = 0;
-  for (const NoiseRows& part : parts)
+  for (const NoiseRows& part : parts) {
+    if (every == 1 && part.noise.allFinite() && part.velocity.allFinite()) {
+      all.noise.middleRows(at, part.noise.rows()) = part.noise;
+      all.velocity.middleRows(at, part.noise.rows()) = part.velocity;
+      at += part.noise.rows();
+      continue;
+    }
     for (Eigen::Index k = 0; k < part.noise.rows(); ++k) {
       if (k / kChunk % every != 0) continue;
       if (!part.noise.row(k).isFinite().all() || !part.velocity.row(k).isFinite().all()) continue;
       all.noise.row(at) = part.noise.row(k);
       all.velocity.row(at++) = part.velocity.row(k);
     }
+  }
   all.noise.conservativeResize(at, Eigen::NoChange);
   all.velocity.conservativeResize(at, Eigen::NoChange);
   return all;

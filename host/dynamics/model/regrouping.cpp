@@ -83,6 +83,7 @@ Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
                                  J(row, column));
           J(row, column) = J(column, row) = 0;
         }
+        if ((J.array() == 0).all()) break;  // nothing to transfer
         const Eigen::Matrix4d X = plan.kernel_frames[b].in_parent.matrix();
         J = (X * J * X.transpose()).eval();
       }

@@ -21,6 +21,7 @@ ChannelCoefficients channel_coefficients(const RegressorPlan& plan,
   ChannelCoefficients coefficients;
   for (const std::vector<int>& columns : plan.channel_columns) {
     std::vector<double>& channel = coefficients.emplace_back();
+    channel.reserve(columns.size());
     for (int column : columns) channel.push_back(structural[column]);
   }
   return coefficients;

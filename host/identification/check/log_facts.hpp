@@ -30,6 +30,10 @@ struct RawLog {
   bool is_cut = false;             ///< the file has more rows than were read
   ForeignRows foreign;             ///< rows of the file that are not included
 
+  /// Per row: its place in time between its neighbors, 0.5 in the middle; NaN beside a pause, a
+  /// step back or a missing stamp, and for the first and last row.
+  Eigen::ArrayXd place_between;
+
   Eigen::Index num_rows() const { return time.size(); }
   auto position(int joint) const { return values.col(columns.first_position + joint); }
   auto velocity(int joint) const { return values.col(columns.first_velocity + joint); }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/median.hpp"
@@ -51,6 +52,18 @@ double median_step_forward(const Eigen::ArrayXd& time) {
   return median(std::move(steps));
 }
 
+Eigen::ArrayXd places_between(const Eigen::ArrayXd& time, double median_step) {
+  Eigen::ArrayXd places =
+      Eigen::ArrayXd::Constant(time.size(), std::numeric_limits<double>::quiet_NaN());
+  for (Eigen::Index k = 1; k + 1 < time.size(); ++k) {
+    const double before = time[k] - time[k - 1], after = time[k + 1] - time[k];
+    if (!(std::max(before, after) < kPauseInSteps * median_step) || !(std::min(before, after) >= 0))
+      continue;
+    places[k] = before + after > 0 ? before / (before + after) : 0.5;
+  }
+  return places;
+}
+
 }  // namespace
 
 std::string LogFacts::unit(int value) const {
@@ -80,6 +93,9 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot,
 
   const SelectedColumns selected(columns);
   HEFT_CHECK(source->select({selected.list()}));
+  const std::size_t time_slot = selected.slot(columns.time_column), width = columns.values.size();
+  std::vector<std::size_t> slots;
+  for (const auto& value : columns.values) slots.push_back(selected.slot(value.column));
   std::vector<double> times, values;
   ForeignRowSearch search;
   for (ColumnBlock block; !log.is_cut;) {
@@ -87,17 +103,17 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot,
     if (!found) break;
     HEFT_CHECK(report_progress(progress, "reading the log", source->fraction_read()));
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
-      log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
+      const std::size_t begin = values.size();
+      log.is_cut = !times.empty() && begin + width > most_numbers;
       if (log.is_cut) break;
-      times.push_back(block.columns[selected.slot(columns.time_column)][row] *
-                      options.log.time_scale);
-      for (const auto& value : columns.values)
-        values.push_back(block.columns[selected.slot(value.column)][row] * value.scale -
-                         value.offset);
+      times.push_back(block.columns[time_slot][row] * options.log.time_scale);
+      values.resize(begin + width);
+      double* const numbers = values.data() + begin;
+      for (std::size_t v = 0; v < width; ++v)
+        numbers[v] =
+            block.columns[slots[v]][row] * columns.values[v].scale - columns.values[v].offset;
       log.line.push_back(block.lines[static_cast<std::size_t>(row)]);
-      search.push(Eigen::Map<const Eigen::ArrayXd>(&*(values.end() - columns.num_values()),
-                                                   columns.num_values()),
-                  log.line.back());
+      search.push(Eigen::Map<const Eigen::ArrayXd>(numbers, columns.num_values()), log.line.back());
     }
   }
   if (times.size() < 3)
@@ -112,6 +128,7 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot,
       Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
           values.data(), num_rows, columns.num_values());
   log.median_step = median_step_forward(log.time);
+  log.place_between = places_between(log.time, log.median_step);
   HEFT_TRY(unwrapping, Unwrapping::make(options.log, robot, columns));
   if (!unwrapping.is_needed()) return log;
   const double pause = options.conditioning.max_gap_s > 0 ? options.conditioning.max_gap_s

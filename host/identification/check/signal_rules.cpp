@@ -7,7 +7,6 @@
 
 #include "base/median.hpp"
 #include "log_facts.hpp"
-#include "readers/pause.hpp"
 
 namespace heft::check {
 
@@ -56,12 +55,8 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   if (n < 20) return {};
   Eigen::ArrayXd bend = Eigen::ArrayXd::Zero(n);
   for (Eigen::Index k = 1; k + 1 < n; ++k) {
-    const double before = log.raw.time[k] - log.raw.time[k - 1],
-                 after = log.raw.time[k + 1] - log.raw.time[k];
-    if (!(std::max(before, after) < kPauseInSteps * log.raw.median_step) ||
-        !(std::min(before, after) >= 0))
-      continue;
-    const double share = before + after > 0 ? before / (before + after) : 0.5;
+    const double share = log.raw.place_between[k];
+    if (std::isnan(share)) continue;
     const double by_stamps = column[k] - ((1 - share) * column[k - 1] + share * column[k + 1]);
     const double by_rows = column[k] - (column[k - 1] + column[k + 1]) / 2;
     bend[k] = std::abs(by_stamps) < std::abs(by_rows) ? by_stamps : by_rows;

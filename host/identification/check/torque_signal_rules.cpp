@@ -15,27 +15,40 @@ namespace heft::check {
 
 namespace {
 
-/// Valid numbers and their rows.
+/// The valid numbers of a torque.
 struct Signal {
   std::vector<double> value;
-  std::vector<Eigen::Index> row;
 
-  double low() const { return *std::min_element(value.begin(), value.end()); }
-  double high() const { return *std::max_element(value.begin(), value.end()); }
+  double low() const { return numbers().minCoeff(); }
+  double high() const { return numbers().maxCoeff(); }
+
+ private:
+  Eigen::Map<const Eigen::ArrayXd> numbers() const {
+    return {value.data(), static_cast<Eigen::Index>(value.size())};
+  }
 };
 
 Signal torque_of(const LogFacts& log, const JointLog& joint) {
   Signal signal;
   if (!log.raw.has_torque(joint.channel)) return signal;
   const auto column = log.raw.torque(joint.channel);
-  signal.value.reserve(static_cast<std::size_t>(column.size()));
-  signal.row.reserve(static_cast<std::size_t>(column.size()));
-  for (Eigen::Index k = 0; k < column.size(); ++k)
-    if (std::isfinite(column[k])) {
-      signal.value.push_back(column[k]);
-      signal.row.push_back(k);
-    }
+  signal.value.resize(static_cast<std::size_t>(column.size()));
+  std::size_t count = 0;
+  for (const double number : column) {
+    signal.value[count] = number;
+    count += std::isfinite(number) ? 1 : 0;
+  }
+  signal.value.resize(count);
   return signal;
+}
+
+/// The line of the k-th valid number.
+std::int64_t line_of(const LogFacts& log, const JointLog& joint, std::size_t k) {
+  const auto column = log.raw.torque(joint.channel);
+  Eigen::Index row = 0;
+  for (;; ++row)
+    if (std::isfinite(column[row]) && k-- == 0) break;
+  return log.raw.line[static_cast<std::size_t>(row)];
 }
 
 /// Farther off than the four around it are from each other, and than the torques around it are from
@@ -136,7 +149,7 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
                      edge,
                      torque_unit_of(log, joint),
                      limit_remedy(edge),
-                     log.raw.line[static_cast<std::size_t>(torque.row[first])],
+                     line_of(log, joint, first),
                      share};
 }
 
@@ -198,12 +211,13 @@ MaybeLogEvidence torque_copied(const LogFacts& log, const JointLog& joint) {
 
 MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
   const Signal torque = torque_of(log, joint);
-  if (torque.value.size() < 20 || !(torque.high() > torque.low())) return {};
+  if (torque.value.size() < 20) return {};
+  const double low = torque.low(), high = torque.high();
+  if (!(high > low)) return {};
   // the limit is one of size: an edge nearer to zero is where a load pulls one way only
   std::vector<double> edges;
-  for (const double edge : {torque.high(), torque.low()})
-    if (std::abs(edge) > 0.999 * std::max(std::abs(torque.high()), std::abs(torque.low())))
-      edges.push_back(edge);
+  for (const double edge : {high, low})
+    if (std::abs(edge) > 0.999 * std::max(std::abs(high), std::abs(low))) edges.push_back(edge);
   for (const double edge : edges)
     if (auto clipped = clipped_at(log, joint, torque, edge)) return clipped;
   for (const double edge : edges)
@@ -218,8 +232,9 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
   const double limit = log.coordinate(joint).max_effort;
   const Signal torque = torque_of(log, joint);
   if (!(limit > 0) || !std::isfinite(limit) || torque.value.empty()) return {};
-  std::vector<double> sizes;
-  for (const double value : torque.value) sizes.push_back(std::abs(value));
+  std::vector<double> sizes(torque.value.size());
+  std::transform(torque.value.begin(), torque.value.end(), sizes.begin(),
+                 [](double value) { return std::abs(value); });
   const auto rank =
       sizes.end() - 1 - static_cast<std::ptrdiff_t>(kShare * static_cast<double>(sizes.size()));
   std::nth_element(sizes.begin(), rank, sizes.end());
@@ -258,7 +273,7 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
       static_cast<double>(count),
       "1",
       "write nan in their place, or use estimation.loss: huber; check for a bad connection",
-      log.raw.line[static_cast<std::size_t>(torque.row[first])],
+      line_of(log, joint, first),
       static_cast<double>(count) / static_cast<double>(n)};
 }
 

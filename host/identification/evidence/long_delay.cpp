@@ -34,7 +34,7 @@ struct CoarseScan {
 
 /// Rows of one channel over all stretches, every step-th of them, and its torque at every delay.
 struct ChannelSums {
-  Eigen::MatrixXd squares, by_torque;  ///< Y'Y, Y' tau(d)
+  Eigen::MatrixXd squares, by_torque;  ///< Y'Y (above the diagonal), Y' tau(d)
   Eigen::ArrayXd torque2;              ///< |tau(d)|^2
   double num_rows = 0;
 };
@@ -51,12 +51,19 @@ Eigen::Index step_of_scan(const HypothesisInput& input) {
 void add_rows(const RowArray& rows, const LaterTorques& later, ChannelSums& sum) {
   const RowMajorMatrix Y =
       (rows.middleRows(later.first, later.used.size()).colwise() * later.used).matrix();
+  const Eigen::MatrixXd columns = Y;
   if (sum.squares.size() == 0) {
     sum.squares = Eigen::MatrixXd::Zero(Y.cols(), Y.cols());
     sum.by_torque = Eigen::MatrixXd::Zero(Y.cols(), later.torque.cols());
     sum.torque2 = Eigen::ArrayXd::Zero(later.torque.cols());
   }
-  sum.squares += wide_product(Y, Eigen::MatrixXd(Y));
+  // the upper triangle by panels of columns
+  constexpr Eigen::Index kPanel = 16;
+  for (Eigen::Index first = 0; first < Y.cols(); first += kPanel) {
+    const Eigen::Index width = std::min(kPanel, Y.cols() - first);
+    sum.squares.block(0, first, first + width, width) +=
+        wide_product(Y.leftCols(first + width), columns.middleCols(first, width));
+  }
   sum.by_torque += wide_product(Y, later.torque);
   sum.torque2 += later.torque.colwise().squaredNorm().transpose().array();
   sum.num_rows += later.used.sum();
@@ -90,12 +97,14 @@ Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
     if (!(sum.num_rows > 2 * static_cast<double>(sum.squares.rows()))) continue;
     const Eigen::VectorXd scale =
         sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-    Eigen::MatrixXd scaled = scale.asDiagonal() * sum.squares * scale.asDiagonal();
+    Eigen::MatrixXd scaled = sum.squares.selfadjointView<Eigen::Upper>();
+    scaled = (scale.asDiagonal() * scaled * scale.asDiagonal()).eval();
     scaled.diagonal().array() += 1e-8;  // columns that the motion does not distinguish
-    const Eigen::MatrixXd by_torque = scale.asDiagonal() * sum.by_torque;
-    const Eigen::MatrixXd solved = scaled.llt().solve(by_torque);
-    scan.left.col(channel) =
-        sum.torque2 - by_torque.cwiseProduct(solved).colwise().sum().transpose().array();
+    // b' A^-1 b = |L^-1 b|^2
+    Eigen::MatrixXd explained = scale.asDiagonal() * sum.by_torque;
+    const Eigen::LLT<Eigen::MatrixXd> factor(scaled);
+    factor.matrixL().solveInPlace(explained);
+    scan.left.col(channel) = sum.torque2 - explained.colwise().squaredNorm().transpose().array();
   }
   return scan;
 }

@@ -59,22 +59,47 @@ struct Fit {
   bool can_judge() const { return left > kLeastShare * num_directions && scatter > 0; }
 };
 
+/// The pseudo-inverse of the information of blocks, without directions below kLeastOfHalf.
+struct SeenInverse {
+  Eigen::MatrixXd matrix;
+  Eigen::Index rank;
+};
+
+SeenInverse seen_inverse(const Eigen::MatrixXd& information) {
+  Eigen::MatrixXd root;  // times its transpose: the inverse
+  Eigen::MatrixXd beyond = information;
+  beyond.diagonal().array() -= kLeastOfHalf;
+  if (Eigen::LLT<Eigen::MatrixXd>(beyond).info() == Eigen::Success) {
+    // no direction is below, and a factor costs a tenth of eigenvectors
+    root.setIdentity(information.rows(), information.cols());
+    Eigen::LLT<Eigen::MatrixXd>(information).matrixU().solveInPlace(root);
+  } else {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(information);
+    const Eigen::VectorXd& values = solver.eigenvalues();  // of all blocks: 1
+    const Eigen::Index rank = (values.array() > kLeastOfHalf).count();
+    root = solver.eigenvectors().rightCols(rank) *
+           values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+  }
+  const Eigen::MatrixXd transposed = root.transpose();
+  return {wide_product(root.transpose(), transposed), root.cols()};
+}
+
 /// Fits some blocks on their own: U_b of each, and the columns z_b at the estimate of all blocks.
+/// With I the pseudo-inverse of the sum of U_b and s_b the scores at their own fit, the scatter is
+/// the sum of s_b' I s_b, and a block's part in the fit is tr(I U_b I U_b).
 Fit separate_fit(std::span<const Eigen::MatrixXd> shares, const Eigen::MatrixXd& whitened) {
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(whitened.rows(), whitened.rows());
   for (const Eigen::MatrixXd& share : shares) sum += share;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(sum);
-  const Eigen::VectorXd& information = solver.eigenvalues();  // of all blocks: 1
-  const Eigen::Index rank = (information.array() > kLeastOfHalf).count();
-  const Eigen::MatrixXd root = solver.eigenvectors().rightCols(rank) *
-                               information.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
-  const Eigen::VectorXd change = root * (root.transpose() * whitened.rowwise().sum());
-  const auto num_directions = static_cast<double>(root.cols());
+  const auto [inverse, rank] = seen_inverse(sum);
+  const RowMajorMatrix by_rows = inverse;
+  const Eigen::VectorXd change = inverse * whitened.rowwise().sum();
+  const auto num_directions = static_cast<double>(rank);
   Fit fit{.scatter = 0, .left = num_directions, .num_directions = num_directions};
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const Eigen::VectorXd score = whitened.col(static_cast<Eigen::Index>(k)) - shares[k] * change;
-    fit.scatter += (root.transpose() * score).squaredNorm();
-    fit.left -= (root.transpose() * (shares[k] * root)).squaredNorm();
+    fit.scatter += score.dot(inverse * score);
+    const Eigen::MatrixXd absorbed = wide_product(by_rows, shares[k]);
+    fit.left -= absorbed.cwiseProduct(absorbed.transpose()).sum();
   }
   return fit;
 }

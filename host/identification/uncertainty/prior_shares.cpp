@@ -62,6 +62,13 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
   return result;
 }
 
+/// Returns L^-1 of a matrix L L': its inverse is the product of the transpose and this.
+Eigen::MatrixXd inverse_factor(const Eigen::MatrixXd& matrix) {
+  Eigen::MatrixXd result = Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols());
+  matrix.llt().matrixL().solveInPlace(result);
+  return result;
+}
+
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& matrix) {
   return matrix.llt().solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()));
 }
@@ -96,7 +103,9 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout,
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
   if (!prior.has_weight()) return Eigen::VectorXd(Eigen::VectorXd::Zero(layout.num_parameters()));
   const Eigen::VectorXd of_prior = inverse_of_blocks(curvature.prior).diagonal();
-  const Eigen::VectorXd ratio = inverse(curvature.both).diagonal().cwiseQuotient(of_prior);
+  const Eigen::VectorXd of_both =
+      inverse_factor(curvature.both).colwise().squaredNorm().transpose();
+  const Eigen::VectorXd ratio = of_both.cwiseQuotient(of_prior);
   if (!ratio.allFinite()) return kNotDefinite;
   Eigen::VectorXd shares = Eigen::VectorXd::Ones(layout.num_parameters());
   for (std::size_t i = 0; i < curvature.free.size(); ++i)
@@ -245,7 +254,8 @@ ErrorModel error_model(const ParameterLayout& layout, const Curvatures& curvatur
                        const Prior& prior, const Eigen::VectorXd& parameters, double noise_share) {
   const Eigen::VectorXd scaled = distance_from_prior(layout, curvature, prior, parameters);
   const Eigen::MatrixXd& W = curvature.prior;
-  ErrorModel model{.gain = inverse(curvature.both),
+  const Eigen::MatrixXd factor = inverse_factor(curvature.both);
+  ErrorModel model{.gain = wide_product(RowMajorMatrix(factor), factor),
                    .S = {},
                    .covariance = Eigen::MatrixXd::Zero(W.rows(), W.cols())};
   model.S = model.gain * W.sparseView();

@@ -19,7 +19,7 @@ class PlainSolver {
 
 /// Height of a tile: columns are divided into tiles, stored with all columns of one tile before the
 /// next.
-inline constexpr int kRowsOfTile = 16;
+inline constexpr int kRowsOfTile = 8;
 
 struct LaneSolver {
   const char* name;

@@ -11,7 +11,8 @@
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
-constexpr int kPacksTogether = 2, kSumsTogether = kPack >= 8 ? 8 : 4;  // limited by registers
+constexpr int kPacksTogether = kPack >= kRowsOfTile ? 1 : 2,
+              kSumsTogether = kPack >= 8 ? 8 : 4;  // limited by registers
 
 /// `kSums` sums over all columns of a part of a tile, in registers.
 template <int kSums>
@@ -45,13 +46,17 @@ inline void weighted_sums(const double* tiles, std::ptrdiff_t num_tiles, int num
     double* sums_of_tile = sums + t * num_sums * kRowsOfTile;
     for (int row = 0; row < kRowsOfTile; row += kPart) {
       int s = 0;
-      for (; s + kSumsTogether <= num_sums; s += kSumsTogether)
-        sum_part<kSumsTogether>(tile + row, num_columns,
-                                weights + static_cast<std::ptrdiff_t>(s) * num_columns,
-                                sums_of_tile + s * kRowsOfTile + row);
-      for (; s < num_sums; ++s)
-        sum_part<1>(tile + row, num_columns, weights + static_cast<std::ptrdiff_t>(s) * num_columns,
-                    sums_of_tile + s * kRowsOfTile + row);
+      const auto sum_by = [&]<int kSums>() {
+        for (; s + kSums <= num_sums; s += kSums)
+          sum_part<kSums>(tile + row, num_columns,
+                          weights + static_cast<std::ptrdiff_t>(s) * num_columns,
+                          sums_of_tile + s * kRowsOfTile + row);
+      };
+      sum_by.template operator()<kSumsTogether>();
+      // a single sum waits for each of its additions: the rest by as many as possible, too
+      sum_by.template operator()<4>();
+      sum_by.template operator()<2>();
+      sum_by.template operator()<1>();
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "../duality.hpp"
 #include "../objective.hpp"
 #include "base/parallel_tasks.hpp"
+#include "heft/core/inertia.hpp"
 #include "lane_solver.hpp"
 #include "packed_problem.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 using namespace solver;
 
+constexpr int kNum = core::kNumParameters;
 constexpr Eigen::Index kAtATime = 32;  // resamples whose matrices one thread has in cache: always
                                        // as many, on any device
 
@@ -209,18 +211,28 @@ class Resampling {
     c.colwise() += parts_.prior.c;
     work.c.resize(n, count);
     work.ridge.resize(n, count);
+    const Eigen::Index num_bodies = whole_.layout.num_bodies();
     for (Eigen::Index k = 0; k < count; ++k) {
       work.ridge.col(k) = Eigen::Map<const Eigen::VectorXd>(view_.ridge, n);
       for (Eigen::Index i = 0; i < n; ++i) work.c(i, k) = view_.sign[i] * c(view_.order[i], k);
       Eigen::Map<Eigen::MatrixXd> Q(work.Q.col(k).data(), n, n);
       work.upper.get(k, Q);
-      for (Eigen::Index j = 0; j < n; ++j) Q.row(j).head(j) = Q.col(j).head(j).transpose();
+      // in the natural order, kernels read nothing else below the diagonal (PlainProblem::Q)
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const Eigen::Index from = view_.natural ? std::max<Eigen::Index>(0, j - kRowsOfTile) : 0;
+        Q.row(j).segment(from, j - from) = Q.col(j).segment(from, j - from).transpose();
+      }
       for (std::size_t column = 0; column < parts_.columns.size(); ++column) {
         const int at = parts_.columns[column];
         Q(at, at) += parts_.ridge *
                      (Q(at, at) + parts_.belief_of_columns[static_cast<Eigen::Index>(column)]);
       }
-      Q += parts_.prior.Q;
+      // the prior of bodies couples the parameters of one body only, and beliefs are diagonal
+      for (Eigen::Index body = 0; body < num_bodies; ++body) {
+        const Eigen::Index at = body * kNum;
+        Q.block<kNum, kNum>(at, at) += parts_.prior.Q.block<kNum, kNum>(at, at);
+      }
+      for (const int at : parts_.columns) Q(at, at) += parts_.prior.Q(at, at);
     }
     // the ridge of a column by itself, for the data term: half of what it adds to the diagonal
     for (Eigen::Index i = 0; i < n; ++i) {

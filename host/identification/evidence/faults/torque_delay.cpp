@@ -165,12 +165,14 @@ class ClockDrift : public Fault {
     for (const double beginning : beginnings_)
       if (beginning <= stretch.time[0]) begin = std::max(begin, beginning);
     const double period = period_of(stretch);
-    // held-out logs may last longer
-    const auto later = [&](Eigen::Index k) {
-      return LaterRows(std::clamp(size * (stretch.time[k] - begin), -longest_, longest_) / period);
-    };
+    std::vector<LaterRows> later;  // the same for all channels
+    later.reserve(static_cast<std::size_t>(stretch.size()));
+    for (const double time : stretch.time)  // held-out logs may last longer
+      later.emplace_back(std::clamp(size * (time - begin), -longest_, longest_) / period);
     for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
-      read_later(changed, c, margin, later);
+      read_later(changed, c, margin, [&](Eigen::Index k) -> const LaterRows& {
+        return later[static_cast<std::size_t>(k)];
+      });
     return changed;
   }
 
@@ -225,16 +227,17 @@ LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDe
   begin = found.first * step;
   if (end <= begin) return found;
   const Eigen::Index count = (end - 1 - begin) / step + 1;
-  const auto from = [&](Eigen::Index row) { return Eigen::seqN(row, count, step); };
-  found.used = (stretch.weight.col(channel)(from(begin)) != 0).cast<double>();
-  found.torque.resize(count, std::ssize(delays));
+  found.used = (stretch.weight.col(channel)(Eigen::seqN(begin, count, step)) != 0).cast<double>();
+  found.torque.setZero(count, std::ssize(delays));
   for (Eigen::Index d = 0; d < found.torque.cols(); ++d) {
     const auto& [whole, weights] = later[static_cast<std::size_t>(d)];
-    Eigen::ArrayXd later_torque = Eigen::ArrayXd::Zero(count);
+    double* const sum = found.torque.col(d).data();
     for (int j = 0; j < 4; ++j)  // a delay of whole rows reads one
-      if (const double share = weights[static_cast<std::size_t>(j)]; share != 0)
-        later_torque += share * torque(from(begin + whole + j - 1));
-    found.torque.col(d) = (found.used * later_torque).matrix();
+      if (const double share = weights[static_cast<std::size_t>(j)]; share != 0) {
+        const double* const from = torque.data() + begin + whole + j - 1;
+        for (Eigen::Index k = 0; k < count; ++k) sum[k] += share * from[k * step];
+      }
+    found.torque.col(d).array() *= found.used;
   }
   return found;
 }

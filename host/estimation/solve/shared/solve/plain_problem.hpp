@@ -17,7 +17,9 @@ struct PlainShape {
 
 /// A problem with pointers into the caller's memory; vectors in the order above.
 struct PlainProblem {
-  const double* Q = nullptr;      ///< n x n, symmetric, in the original order
+  /// n x n, symmetric, in the original order. If `natural`, lane kernels read its upper triangle
+  /// and, below the diagonal, no entry further than a register tile.
+  const double* Q = nullptr;
   const int* order = nullptr;     ///< n, index in Q of every variable
   const double* sign = nullptr;   ///< n, sign of every variable: 1 or -1
   bool natural = false;           ///< order is 0, 1, .. and all signs are 1
