@@ -7,8 +7,9 @@
 //
 // Budget: upper bounds per thread or block, and the number of blocks on a multiprocessor;
 // kernels/check_budget.py compares it with the report of ptxas. Registers suffice for two blocks: a
-// lane keeps sums in 112 of them throughout a task. The stack holds the registers that these sums
-// displace while rows are computed, and the reduction of huge angles in sine and cosine.
+// lane keeps sums in 112 of them throughout a task, or while it processes a wide unit. The stack
+// holds the registers that these sums displace while rows are computed, and the reduction of huge
+// angles in sine and cosine.
 //
 // Threads of a block: 128
 //
@@ -25,7 +26,8 @@
 //
 // Shared memory is allocated at launch, as much as the largest robot of the launch needs
 // (block_memory.hpp), at most kMaxSharedBytes. An arm with seven joints takes 91 KB in fp64: two
-// blocks on sm_90 and sm_100, one on sm_80 and sm_120.
+// blocks on sm_90 and sm_100, one on sm_80 and sm_120. A humanoid with 36 degrees of freedom takes
+// 77 KB in fp64 for its workspace alone: two blocks on sm_80, too.
 #include "accumulate_moments.cuh"
 
 #include <algorithm>
@@ -60,19 +62,21 @@ struct SumInSharedMemory {
   std::byte* shared;
   __device__ __forceinline__ void operator()(const DeviceJob& job, const Task& task,
                                              std::byte* scratch) const {
-    sum_products<true>(DeviceBlock<kThreads>(), job, task, SlabMemory<Real>(job, shared),
-                       SumMemory(job, scratch), RowsOfSamples<Real>{});
+    sum_products(DeviceBlock<kThreads>(), job, task, SlabMemory<Real>(job, shared),
+                 SumMemory(job, scratch), RowsOfSamples<Real>{});
   }
 };
 
-/// The same in global memory.
+/// The same by wide units of rows in global memory; the workspace, if it fits, is in shared memory.
 template <class Real, class Fill>
 struct SumInGlobalMemory {
+  std::byte* shared;
   __device__ __forceinline__ void operator()(const DeviceJob& job, const Task& task,
                                              std::byte* scratch) const {
     const SumMemory sums(job, scratch);
-    sum_products<false>(DeviceBlock<kThreads>(), job, task,
-                        SlabMemory<Real>(job, in_global(scratch + sums.num_bytes)), sums, Fill{});
+    sum_wide_products(DeviceBlock<kThreads>(), job, task,
+                      SlabMemory<Real>(job, shared, in_global(scratch + sums.num_bytes)), sums,
+                      Fill{});
   }
 };
 
@@ -87,15 +91,15 @@ __global__ void __launch_bounds__(kThreads, 2) moments_fp32_kernel(Launch launch
 }
 
 __global__ void __launch_bounds__(kThreads, 2) large_moments_fp64_kernel(Launch launch) {
-  for_each_task(launch, SumInGlobalMemory<double, RowsOfSamples<double>>{});
+  for_each_task(launch, SumInGlobalMemory<double, RowsOfSamples<double>>{shared_memory});
 }
 
 __global__ void __launch_bounds__(kThreads, 2) large_moments_fp32_kernel(Launch launch) {
-  for_each_task(launch, SumInGlobalMemory<float, RowsOfSamples<float>>{});
+  for_each_task(launch, SumInGlobalMemory<float, RowsOfSamples<float>>{shared_memory});
 }
 
 __global__ void __launch_bounds__(kThreads, 2) given_rows_kernel(Launch launch) {
-  for_each_task(launch, SumInGlobalMemory<double, GivenRows>{});
+  for_each_task(launch, SumInGlobalMemory<double, GivenRows>{nullptr});
 }
 
 __global__ void __launch_bounds__(kThreads, 4) rows_kernel(Launch launch) {
@@ -155,7 +159,8 @@ cudaError_t launch(const PartSumLaunch& launch, cudaStream_t stream) {
 }
 
 cudaError_t allow_shared_memory() {
-  for (const Kernel kernel : {Kernel::moments_fp64, Kernel::moments_fp32}) {
+  for (const Kernel kernel : {Kernel::moments_fp64, Kernel::moments_fp32,
+                              Kernel::large_moments_fp64, Kernel::large_moments_fp32}) {
     const cudaError_t status = cudaFuncSetAttribute(
         function_of(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, kMaxSharedBytes);
     if (status != cudaSuccess) return status;

@@ -1,8 +1,8 @@
 // Memory of one block of threads. The slab and workspace are in shared memory if they are small
-// enough, as for a robot arm, and otherwise in global memory, where the caches hold them as far as
-// they fit. Sums that wait between rounds, and motions, are always in global memory. With a single
-// round, sums are written to memory once per task, after the slab is no longer needed: in its
-// place, if they fit.
+// enough, as for a robot arm; otherwise the slab is in global memory, where the caches hold it as
+// far as they fit, and the workspace in shared memory if it fits alone. Sums that wait between
+// rounds, and motions, are always in global memory. Sums that do not wait are written to memory
+// once per task, after the slab is no longer needed: in its place, if they fit.
 #pragma once
 
 #include "device_job.hpp"
@@ -46,18 +46,29 @@ struct SlabMemory {
   double* sums;  ///< of every group, in place of all this; null: they do not fit, or wait elsewhere
   std::int64_t num_bytes;
 
+  /// All in one piece.
   HEFT_HD SlabMemory(const DeviceJob& job, std::byte* memory) {
     MemoryParts parts(memory);
-    workspace = parts.take<Real>(std::int64_t{job.share_workspace} * kThreads);
-    joints = parts.take<Real>(std::int64_t{JointNumbers<Real>::count(job.tree)} *
-                              job.tiles.num_groups() * kSlabSamples);
-    slab = parts.take<Real>(std::int64_t{job.tiles.num_groups()} * job.tiles.num_columns *
-                            kSlabStride);
-    bodies = parts.take<core::BodyEntry>(num_share_bodies(job));
-    num_bytes = parts.num_bytes();
+    workspace = parts.take<Real>(workspace_scalars(job));
+    take_others(job, parts);
     const bool do_fit =
         job.tiles.num_groups() * job.tiles.num_sums() * std::int64_t{sizeof(double)} <= num_bytes;
     sums = job.tiles.num_rounds == 1 && do_fit ? reinterpret_cast<double*>(memory) : nullptr;
+  }
+
+  /// The workspace in shared memory if it fits there alone, all else in `memory`.
+  HEFT_HD SlabMemory(const DeviceJob& job, std::byte* shared, std::byte* memory) {
+    MemoryParts parts(memory);
+    workspace = shared_workspace_bytes(job) > 0 ? reinterpret_cast<Real*>(shared)
+                                                : parts.take<Real>(workspace_scalars(job));
+    take_others(job, parts);
+    sums = nullptr;
+  }
+
+  /// 0: the workspace does not fit in shared memory.
+  HEFT_HD static std::int64_t shared_workspace_bytes(const DeviceJob& job) {
+    const std::int64_t bytes = workspace_scalars(job) * static_cast<std::int64_t>(sizeof(Real));
+    return bytes <= kMaxSharedBytes ? bytes : 0;
   }
 
   HEFT_HD static int num_share_bodies(const DeviceJob& job) {
@@ -70,6 +81,19 @@ struct SlabMemory {
   }
   HEFT_HD JointNumbers<Real> joints_of(const DeviceJob& job, int sample) const {
     return {joints + sample, job.tiles.num_groups() * kSlabSamples, job.tree.num_bodies};
+  }
+
+ private:
+  HEFT_HD static std::int64_t workspace_scalars(const DeviceJob& job) {
+    return std::int64_t{job.share_workspace} * kThreads;
+  }
+  HEFT_HD void take_others(const DeviceJob& job, MemoryParts& parts) {
+    joints = parts.take<Real>(std::int64_t{JointNumbers<Real>::count(job.tree)} *
+                              job.tiles.num_groups() * kSlabSamples);
+    slab = parts.take<Real>(std::int64_t{job.tiles.slabs_at_a_time()} * job.tiles.num_groups() *
+                            job.tiles.num_columns * kSlabStride);
+    bodies = parts.take<core::BodyEntry>(num_share_bodies(job));
+    num_bytes = parts.num_bytes();
   }
 };
 
@@ -116,6 +140,11 @@ struct TorqueMemory {
 struct BlockBytes {
   std::int64_t shared, scratch;
 };
+template <class Real>
+BlockBytes large_block_bytes(const DeviceJob& job) {
+  return {SlabMemory<Real>::shared_workspace_bytes(job),
+          SumMemory(job, nullptr).num_bytes + SlabMemory<Real>(job, nullptr, nullptr).num_bytes};
+}
 inline BlockBytes block_bytes(Kernel kernel, const DeviceJob& job) {
   switch (kernel) {
     case Kernel::moments_fp64:
@@ -124,9 +153,9 @@ inline BlockBytes block_bytes(Kernel kernel, const DeviceJob& job) {
       return {SlabMemory<float>(job, nullptr).num_bytes, SumMemory(job, nullptr).num_bytes};
     case Kernel::large_moments_fp64:
     case Kernel::given_rows:
-      return {0, SumMemory(job, nullptr).num_bytes + SlabMemory<double>(job, nullptr).num_bytes};
+      return large_block_bytes<double>(job);
     case Kernel::large_moments_fp32:
-      return {0, SumMemory(job, nullptr).num_bytes + SlabMemory<float>(job, nullptr).num_bytes};
+      return large_block_bytes<float>(job);
     case Kernel::rows:
       return {0, RowMemory(job, nullptr).num_bytes};
     case Kernel::torques:

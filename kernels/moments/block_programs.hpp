@@ -8,12 +8,13 @@
 //
 //   warp = share of joints        fetches what all need of them, for its group
 //   lane = sample, warp = share   writes the rows of its channels to the slab
-//   warp = units                  adds their products over the slab to sums in its registers
+//   warp = units                  adds their products over the slab to sums in its registers; of
+//                                 wide units (gram_tiles.hpp) over two slabs, to sums in memory
 //   thread = entry                once, at the end: gathers the sums of each entry of the packed
 //                                 moments
 //
-// In fp32, rows and their products over a slab are fp32; adding these products to fp64 sums limits
-// rounding errors.
+// In fp32, rows are fp32. Their products are exact where fp64 tensor cores sum them; elsewhere
+// products over a slab are summed in fp32, and adding them to fp64 sums limits rounding errors.
 #pragma once
 
 #include "block_memory.hpp"
@@ -185,9 +186,10 @@ struct WarpUnits {
   HEFT_HD void for_each_pair(int lane, LaneSums& own, const Work& work) const {
     HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) {
       const TileUnit unit = units[k];
-      SumPair* place = reinterpret_cast<SumPair*>(sums) + unit.first_tile * kLanes + lane;
-      HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile) if (unit.has(tile)) {
-        work(own.values[k][tile], *place);
+      SumPair* place = pairs_of(unit, sums, lane);
+      HEFT_UNROLL for (int n = 0; n < 2; ++n)
+          HEFT_UNROLL for (int m = 0; m < 2; ++m) if (unit.has(m, n)) {
+        work(own.values[k][2 * m + n], *place);
         place += kLanes;
       }
     }
@@ -248,9 +250,50 @@ HEFT_HD void gather(const Block& block, const GramTilesView& map, const double* 
   });
 }
 
-/// Packed moments of a task; `fill` brings the rows of samples to the slab, which may be in shared
-/// memory: then the sums are gathered there after its last use, if they fit.
-template <bool kIsShared, class Real, class Block, class Fill>
+/// Packed moments of a task from products of wide units, whose sums wait in memory.
+template <class Real, class Block, class Fill>
+HEFT_HD void sum_wide_products(const Block& block, const DeviceJob& job, const Task& task,
+                               const SlabMemory<Real>& slab, const SumMemory& memory,
+                               const Fill& fill) {
+  const GramTilesView map = job.tiles;
+  const int samples_of_slab = map.num_groups() * kSlabSamples;
+  const int group_scalars = map.num_columns * kSlabStride;
+  const int slab_scalars = map.num_groups() * group_scalars;
+  double* const sums = in_global(memory.sums);
+  block.apart([&](int thread) {
+    const std::int64_t num_sums = map.num_groups() * map.num_sums();
+    for (std::int64_t i = thread; i < num_sums; i += kThreads) sums[i] = 0;
+  });
+  fill.begin(block, job, slab);
+  for (std::int64_t begin = 0; begin < task.count; begin += kWideSlabs * samples_of_slab) {
+    int num_slabs = 0;
+    for (; num_slabs < kWideSlabs && begin + num_slabs * samples_of_slab < task.count;
+         ++num_slabs) {
+      const SampleRange samples{job, task, begin + num_slabs * samples_of_slab, memory.motion};
+      fill.prepare(block, samples, memory.motion, slab);
+      block.together([&](int thread) {
+        const ThreadPlace place(map, thread);
+        fill.put(samples, place, slab,
+                 slab.slab + num_slabs * slab_scalars + place.group * group_scalars);
+      });
+    }
+    block.apart([&](int thread) {
+      const ThreadPlace place(map, thread);
+      for (int round = 0; round < map.num_rounds; ++round) {
+        const WarpUnits units(map, place, round, sums);
+        const TileUnit unit = units.units[0];
+        add_wide_unit(unit, slab.slab + place.group * group_scalars, slab_scalars, num_slabs,
+                      place.lane, pairs_of(unit, units.sums, place.lane));
+      }
+    });
+  }
+  block.wait();
+  gather(block, map, sums, task.result);
+}
+
+/// Packed moments of a task from products of squares; `fill` brings the rows of samples to the slab
+/// in shared memory, where the sums are gathered after its last use, if they fit.
+template <class Real, class Block, class Fill>
 HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& task,
                           const SlabMemory<Real>& slab, const SumMemory& memory, const Fill& fill) {
   const GramTilesView map = job.tiles;
@@ -293,9 +336,7 @@ HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& 
     });
     gather(block, map, place_of_sums, task.result);
   };
-  if constexpr (kIsShared)
-    if (slab.sums) return keep_and_gather(slab.sums);
-  keep_and_gather(sums);
+  keep_and_gather(slab.sums ? slab.sums : sums);
 }
 
 }  // namespace heft::cuda

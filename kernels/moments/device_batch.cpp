@@ -154,7 +154,7 @@ Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
                       options.is_summed() ? Tiles::summed : Tiles::per_channel));
   added->fixed_result = packed_size(*job.plan, options);
   added->device.is_weighted = true;
-  if (block_bytes(added->kernel, added->device).shared > kMaxSharedBytes)
+  if (added->device.tiles.is_wide)
     added->kernel = is_single ? Kernel::large_moments_fp32 : Kernel::large_moments_fp64;
   add_row_scale(options, added->device);
   if (job.motion) {

@@ -52,7 +52,7 @@ struct PartSum {
   double* carry;
 };
 
-/// Large moments are those of robots whose rows do not fit in shared memory.
+/// Large moments are those of robots whose rows do not fit in shared memory; their units are wide.
 enum class Kernel : int {
   moments_fp64,
   moments_fp32,

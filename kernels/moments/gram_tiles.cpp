@@ -4,16 +4,18 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 
+#include "block_memory.hpp"
 #include "model/gram_products.hpp"
 
 namespace heft::cuda {
 
 namespace {
 
-constexpr int kUnitEdge = 2 * kTile;
-constexpr int kGoodSlabBytes = 64 * 1024;  ///< of all groups: a multiprocessor then holds two
-                                           ///< blocks or more
+constexpr std::int64_t kMaxWholeTiles = 4096;  ///< 2 MB of waiting sums a block
+constexpr int kGoodSlabBytes = 64 * 1024;      ///< of all groups: a multiprocessor then holds two
+                                               ///< blocks or more
 
 /// Rows of columns that are multiplied with each other or with those of other panels.
 struct Panel {
@@ -23,47 +25,71 @@ struct Panel {
 /// Index in the packed moments of the product of columns a and b of a block.
 using Destination = std::function<int(const core::BlockEntry&, int a, int b)>;
 
+/// Strips of a unit at most; on the diagonal, a triangle of `right` strips.
+struct UnitEdges {
+  int left, right;
+};
+constexpr UnitEdges kSquare{2, 2}, kWide{kWideLeft, kWideRight};
+
 class UnitMaker {
  public:
-  explicit UnitMaker(std::vector<Panel> panels) : panels_(std::move(panels)) {}
+  UnitMaker(std::vector<Panel> panels, const UnitEdges& edges, Destination destination)
+      : panels_(std::move(panels)), edges_(edges), destination_(std::move(destination)) {}
 
-  void add(const ProductBlock& block, const Destination& destination) {
-    const core::BlockEntry& entry = block.entry;
-    const Panel &left = panels_[entry.left], &right = panels_[entry.right];
-    const bool is_square = entry.left == entry.right;
-    for (int a = 0; a < block.rows; a += kUnitEdge)
-      for (int b = is_square ? a : 0; b < block.columns; b += kUnitEdge) {
-        Unit unit{
-            {left.begin + entry.left_row * left.width + a,
-             right.begin + entry.right_row * right.width + b, std::min(kUnitEdge, block.rows - a),
-             std::min(kUnitEdge, block.columns - b), left.width, right.width, entry.num_rows, 0},
-            std::vector<int>(kUnitTiles * kTileSums, kNoEntry)};
-        for (int i = 0; i < unit.unit.left_width; ++i)
-          for (int j = unit.unit.is_diagonal() ? i : 0; j < unit.unit.right_width; ++j)
-            unit.destinations[sum_place(i, j)] = destination(entry, a + i, b + j);
-        units_.push_back(std::move(unit));
-      }
+  void add(const ProductBlock& block) {
+    const bool is_square = block.entry.left == block.entry.right;
+    const int left_edge = edges_.left * kTile, right_edge = edges_.right * kTile;
+    // of wide triangles all but the first are whole
+    const int first =
+        is_square && is_wide() ? TileUnit::num_strips(block.columns) % edges_.right * kTile : 0;
+    for (int b = 0, end = 0; b < block.columns; b = end) {
+      end = std::min(b + (b == 0 && first > 0 ? first : right_edge), block.columns);
+      const int lefts = is_square ? std::min(b, block.rows) : block.rows;
+      for (int a = 0; a < lefts; a += left_edge)
+        add_unit(block.entry, a, std::min(a + left_edge, lefts), b, end);
+      if (is_square && b < block.rows) add_unit(block.entry, b, std::min(end, block.rows), b, end);
+    }
   }
 
+  bool is_wide() const { return edges_.left > kSquare.left; }
   int size() const { return static_cast<int>(units_.size()); }
+  std::int64_t num_tiles() const {
+    std::int64_t count = 0;
+    for (const Unit& unit : units_) count += unit.num_tiles();
+    return count;
+  }
+  /// Of wide units: bytes of memory that they read and write for a slab.
+  std::int64_t traffic(int scalar_size) const {
+    std::int64_t bytes = 0;
+    for (const Unit& unit : units_)
+      bytes += std::int64_t{unit.num_strips()} * unit.unit.num_rows * kTile * kSlabSamples *
+                   scalar_size +
+               std::int64_t{2} * unit.num_tiles() * kTileSums * static_cast<int>(sizeof(double)) /
+                   kWideSlabs;
+    return bytes;
+  }
 
   /// The map with its units assigned to `num_shares` warps, round by round.
   void give_out(GramTiles& map) {
-    const int in_round = map.num_shares * kWarpUnits;
+    map.is_wide = is_wide();
+    const int units_of_warp = map.view().num_units(), in_round = map.num_shares * units_of_warp;
     map.num_rounds = std::max(1, (size() + in_round - 1) / in_round);
     // the longest first: rounds are then of units alike, and the warp that has least takes the next
     std::stable_sort(units_.begin(), units_.end(),
                      [](const Unit& a, const Unit& b) { return a.cost() > b.cost(); });
+    // where there is no unit, squares multiply a tile of no rows and wide units no tile
+    const int width = is_wide() ? 0 : 1;
     map.units.assign(static_cast<std::size_t>(map.num_rounds) * in_round,
-                     TileUnit{.left_width = 1, .right_width = 1});
+                     TileUnit{.left_width = width, .right_width = width});
     std::vector<const Unit*> given(map.units.size(), nullptr);
+    std::vector<std::int64_t> load(static_cast<std::size_t>(map.num_shares), 0);
     for (int round = 0; round < map.num_rounds; ++round) {
-      std::vector<int> load(static_cast<std::size_t>(map.num_shares), 0), num_units(load);
+      std::vector<int> num_units(load.size(), 0);
       for (int k = round * in_round; k < std::min(size(), (round + 1) * in_round); ++k) {
         int warp = -1;
         for (int w = 0; w < map.num_shares; ++w)
-          if (num_units[w] < kWarpUnits && (warp < 0 || load[w] < load[warp])) warp = w;
-        const int place = (round * map.num_shares + warp) * kWarpUnits + num_units[warp]++;
+          if (num_units[w] < units_of_warp && (warp < 0 || load[w] < load[warp])) warp = w;
+        const int place = map.view().first_unit(round, warp) + num_units[warp]++;
         load[warp] += units_[k].cost();
         given[place] = &units_[k];
       }
@@ -79,30 +105,52 @@ class UnitMaker {
 
   struct Unit {
     TileUnit unit;
-    std::vector<int> destinations;
+    core::BlockEntry block;
+    int a, b;  ///< its first columns in those of the block
 
-    /// Products of tiles.
-    int cost() const {
-      int num_tiles = 0;
-      for (int tile = 0; tile < kUnitTiles; ++tile) num_tiles += unit.has(tile);
-      return unit.num_rows * num_tiles;
+    int num_tiles() const {
+      int count = 0;
+      for (int n = 0; n < TileUnit::num_strips(unit.right_width); ++n)
+        for (int m = 0; m < TileUnit::num_strips(unit.left_width); ++m) count += unit.has(m, n);
+      return count;
     }
+    int num_strips() const {
+      return TileUnit::num_strips(unit.right_width) +
+             (unit.is_diagonal() ? 0 : TileUnit::num_strips(unit.left_width));
+    }
+    /// Products of tiles.
+    int cost() const { return unit.num_rows * num_tiles(); }
   };
 
-  static int sum_place(int i, int j) {
-    return (2 * (i / kTile) + j / kTile) * kTileSums + i % kTile * kTile + j % kTile;
+  /// Products of columns [a, a_end) of the left panel with [b, b_end) of the right one.
+  void add_unit(const core::BlockEntry& block, int a, int a_end, int b, int b_end) {
+    const Panel &left = panels_[block.left], &right = panels_[block.right];
+    units_.push_back({{left.begin + block.left_row * left.width + a,
+                       right.begin + block.right_row * right.width + b, a_end - a, b_end - b,
+                       left.width, right.width, block.num_rows, 0},
+                      block,
+                      a,
+                      b});
   }
 
-  static void number_tiles(const Unit& from, TileUnit& unit, int& num_tiles,
-                           std::vector<int>& destinations) {
+  /// Numbers a unit's tiles and adds the destinations of their sums.
+  void number_tiles(const Unit& from, TileUnit& unit, int& num_tiles,
+                    std::vector<int>& destinations) const {
     unit = from.unit;
     unit.first_tile = num_tiles;
-    for (int tile = 0; tile < kUnitTiles; ++tile) {
-      if (!unit.has(tile)) continue;
-      const auto first = from.destinations.begin() + tile * kTileSums;
-      destinations.insert(destinations.end(), first, first + kTileSums);
-      ++num_tiles;
-    }
+    for (int n = 0; n < TileUnit::num_strips(unit.right_width); ++n)
+      for (int m = 0; m < TileUnit::num_strips(unit.left_width); ++m) {
+        if (!unit.has(m, n)) continue;
+        if (is_wide()) num_tiles = unit.first_tile + TileUnit::wide_tile(unit.is_diagonal(), m, n);
+        destinations.resize(static_cast<std::size_t>(num_tiles++) * kTileSums, kNoEntry);
+        for (int i = kTile * m; i < kTile * (m + 1); ++i)
+          for (int j = kTile * n; j < kTile * (n + 1); ++j) {
+            const bool is_needed =
+                i < unit.left_width && j < unit.right_width && !(unit.is_diagonal() && i > j);
+            destinations.push_back(is_needed ? destination_(from.block, from.a + i, from.b + j)
+                                             : kNoEntry);
+          }
+      }
   }
 
   static void list_sums_of_entries(const std::vector<int>& destinations, GramTiles& map) {
@@ -127,7 +175,16 @@ class UnitMaker {
   }
 
   std::vector<Panel> panels_;
+  UnitEdges edges_;
+  Destination destination_;
   std::vector<Unit> units_;
+};
+
+/// Units, and where the columns of rows lie in the slab for them.
+struct TileLayout {
+  UnitMaker units;
+  SlabColumns columns;
+  int num_columns;
 };
 
 /// Entries and sums are indexed by int, including one past the end.
@@ -159,69 +216,100 @@ std::vector<std::vector<int>> summed_columns(const core::TreeView& tree) {
   return columns;
 }
 
-/// Units of whole rows.
-std::int64_t num_row_units(const core::TreeView& tree) {
-  std::int64_t count = 0;
+/// Channels whose rows have the same columns, in groups; alone each if channels are not summed.
+std::vector<std::vector<int>> channels_of_equal_columns(
+    const core::TreeView& tree, const std::vector<std::vector<int>>& summed) {
+  std::vector<std::vector<int>> groups;
   for (int c = 0; c < tree.num_channels; ++c) {
-    const std::int64_t edges = (tree.channels[c].width + kUnitEdge - 1) / kUnitEdge;
-    count += edges * (edges + 1) / 2;
+    const auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const std::vector<int>& others) {
+          return !summed.empty() && summed[others.front()] == summed[c];
+        });
+    if (group == groups.end())
+      groups.push_back({c});
+    else
+      group->push_back(c);
   }
-  return count;
+  return groups;
 }
 
-/// Whole rows, channel after channel.
-UnitMaker whole_rows(const core::TreeView& tree, bool is_summed, GramTiles& map) {
-  std::vector<Panel> panels;
-  for (int c = 0; c < tree.num_channels; ++c) {
-    panels.push_back({map.num_columns, tree.channels[c].width});
-    map.num_columns += tree.channels[c].width;
-    map.columns.of_torques.push_back({map.num_columns - 1});
-  }
-  for (int i = 0; i < tree.num_rows; ++i)
-    map.columns.of_rows.push_back(panels[tree.rows[i].channel].begin + tree.rows[i].column);
-  for (int f = 0; f < tree.num_features; ++f)
-    map.columns.of_features.push_back(panels[tree.features[f].channel].begin +
-                                      tree.features[f].column);
+/// Whole rows, group of channels after group.
+TileLayout whole_rows(const core::TreeView& tree, bool is_summed, const UnitEdges& edges) {
   const std::vector<std::vector<int>> summed =
       is_summed ? summed_columns(tree) : std::vector<std::vector<int>>{};
-  const auto destination = [&](const core::BlockEntry& block, int a, int b) {
-    const core::ChannelEntry& channel = tree.channels[block.left];
+  const std::vector<std::vector<int>> groups = channels_of_equal_columns(tree, summed);
+  SlabColumns columns;
+  columns.of_torques.resize(static_cast<std::size_t>(tree.num_channels));
+  std::vector<Panel> panels;
+  std::vector<int> begin_of_channel(static_cast<std::size_t>(tree.num_channels));
+  int num_columns = 0;
+  for (const std::vector<int>& group : groups) {
+    panels.push_back({num_columns, tree.channels[group.front()].width});
+    for (const int c : group) {
+      begin_of_channel[c] = num_columns;
+      num_columns += tree.channels[c].width;
+      columns.of_torques[c] = {num_columns - 1};
+    }
+  }
+  for (int i = 0; i < tree.num_rows; ++i)
+    columns.of_rows.push_back(begin_of_channel[tree.rows[i].channel] + tree.rows[i].column);
+  for (int f = 0; f < tree.num_features; ++f)
+    columns.of_features.push_back(begin_of_channel[tree.features[f].channel] +
+                                  tree.features[f].column);
+  const auto destination = [tree, is_summed, groups, summed](const core::BlockEntry& block, int a,
+                                                             int b) {
+    const int c = groups[block.left].front();
+    const core::ChannelEntry& channel = tree.channels[c];
     if (!is_summed)
       return static_cast<int>(channel.packed_offset + core::packed_index(channel.width, a, b));
-    const auto [i, j] = std::minmax(summed[block.left][a], summed[block.left][b]);
+    const auto [i, j] = std::minmax(summed[c][a], summed[c][b]);
     return static_cast<int>(core::packed_index(tree.summed_width, i, j));
   };
-  UnitMaker units(std::move(panels));
-  for (int c = 0; c < tree.num_channels; ++c)
-    units.add({{c, c, 0, 0, 1}, tree.channels[c].width, tree.channels[c].width}, destination);
-  return units;
+  UnitMaker units(std::move(panels), edges, destination);
+  for (int g = 0; g < static_cast<int>(groups.size()); ++g) {
+    const int width = tree.channels[groups[g].front()].width;
+    units.add({{g, g, 0, 0, static_cast<int>(groups[g].size())}, width, width});
+  }
+  return {std::move(units), std::move(columns), num_columns};
 }
 
 /// Rows in panels, each with the torque at its end.
-UnitMaker rows_in_panels(const core::TreeView& tree, GramTiles& map) {
-  map.columns.of_torques.resize(static_cast<std::size_t>(tree.num_channels));
+TileLayout rows_in_panels(const core::TreeView& tree, const UnitEdges& edges) {
+  SlabColumns columns;
+  columns.of_torques.resize(static_cast<std::size_t>(tree.num_channels));
+  int num_columns = 0;
   for (int r = 0; r < tree.num_panel_rows; ++r) {
     const core::PanelRowEntry& row = tree.panel_rows[r];
-    map.columns.of_torques[row.channel].push_back(row.begin + row.width - 1);
-    map.num_columns += row.width;
+    columns.of_torques[row.channel].push_back(row.begin + row.width - 1);
+    num_columns += row.width;
   }
   const auto column = [&](const auto& entry) {
     return tree.panel_rows[entry.panel_row].begin + entry.panel_column;
   };
   for (int i = 0; i < tree.num_rows; ++i)
-    map.columns.of_rows.push_back(
-        tree.rows[i].columns == core::ColumnSet::none ? 0 : column(tree.rows[i]));
+    columns.of_rows.push_back(tree.rows[i].columns == core::ColumnSet::none ? 0
+                                                                            : column(tree.rows[i]));
   for (int f = 0; f < tree.num_features; ++f)
-    map.columns.of_features.push_back(column(tree.features[f]));
+    columns.of_features.push_back(column(tree.features[f]));
   std::vector<Panel> panels;
   for (int p = 0; p < num_panels(tree); ++p)
     panels.push_back({tree.panel_rows[tree.panels[p].first_row].begin, tree.panels[p].width});
-  UnitMaker units(std::move(panels));
-  for (const ProductBlock& block : product_blocks(tree, true))
-    units.add(block, [&tree](const core::BlockEntry& entry, int a, int b) {
-      return product_place(tree, true, entry, a, b);
-    });
-  return units;
+  UnitMaker units(std::move(panels), edges, [tree](const core::BlockEntry& block, int a, int b) {
+    return product_place(tree, true, block, a, b);
+  });
+  for (const ProductBlock& block : product_blocks(tree, true)) units.add(block);
+  return {std::move(units), std::move(columns), num_columns};
+}
+
+/// In wide units; in panels where that takes less memory traffic.
+TileLayout wide_layout(const core::TreeView& tree, bool is_summed, int scalar_size) {
+  TileLayout whole = whole_rows(tree, is_summed, kWide);
+  if (!is_summed) return whole;
+  TileLayout panels = rows_in_panels(tree, kWide);
+  const bool is_whole_better =
+      whole.units.num_tiles() <= kMaxWholeTiles &&
+      whole.units.traffic(scalar_size) <= panels.units.traffic(scalar_size);
+  return is_whole_better ? whole : panels;
 }
 
 /// The smallest number of warps whose registers hold all sums, so that few warps compute rows, as
@@ -237,29 +325,55 @@ int fewest_shares(std::int64_t num_units, int num_columns, int scalar_size) {
 }  // namespace
 
 GramTilesView GramTiles::view() const {
-  return {num_columns, num_shares,   num_rounds,        num_tiles,
+  return {num_columns, num_shares,   num_rounds,        num_tiles,        is_wide,
           packed_size, units.data(), list_begin.data(), entry_sums.data()};
 }
 
-Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size) {
+namespace {
+
+GramTiles made_of(TileLayout layout, std::int64_t packed_size, int num_shares) {
   GramTiles map;
-  map.packed_size = is_summed ? core::packed_triangle(tree.summed_width) : tree.packed_size;
-  HEFT_CHECK(check_size(map.packed_size));
-  const bool is_whole = !is_summed || num_row_units(tree) <= kWarps * kWarpUnits;
-  UnitMaker units = is_whole ? whole_rows(tree, is_summed, map) : rows_in_panels(tree, map);
-  map.num_shares = fewest_shares(units.size(), map.num_columns, scalar_size);
-  units.give_out(map);
+  map.packed_size = packed_size;
+  map.num_columns = layout.num_columns;
+  map.columns = std::move(layout.columns);
+  map.num_shares = num_shares;
+  layout.units.give_out(map);
   return map;
 }
 
+/// Shared memory of a block whose slab is there.
+std::int64_t shared_bytes(const core::TreeView& tree, const GramTiles& map, int scalar_size) {
+  const std::vector<RowShare> shares = share_rows(tree, map.columns, map.num_shares);
+  DeviceJob job = {};
+  job.tree = tree;
+  job.tiles = map.view();
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    job.shares[s] = view_of(tree, shares[s]);
+    job.share_workspace = std::max(job.share_workspace, shares[s].workspace_size);
+  }
+  return block_bytes(scalar_size == sizeof(float) ? Kernel::moments_fp32 : Kernel::moments_fp64,
+                     job)
+      .shared;
+}
+
+}  // namespace
+
+Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size) {
+  const std::int64_t packed_size =
+      is_summed ? core::packed_triangle(tree.summed_width) : tree.packed_size;
+  HEFT_CHECK(check_size(packed_size));
+  TileLayout squares = whole_rows(tree, is_summed, kSquare);
+  if (std::int64_t{squares.num_columns} * kSlabStride * scalar_size <= kMaxSharedBytes) {
+    const int num_shares = fewest_shares(squares.units.size(), squares.num_columns, scalar_size);
+    GramTiles map = made_of(std::move(squares), packed_size, num_shares);
+    if (shared_bytes(tree, map, scalar_size) <= kMaxSharedBytes) return map;
+  }
+  return made_of(wide_layout(tree, is_summed, scalar_size), packed_size, kWarps);
+}
+
 Result<GramTiles> make_row_tiles(const core::TreeView& tree) {
-  GramTiles map;
-  map.packed_size = tree.packed_size;
-  HEFT_CHECK(check_size(map.packed_size));
-  UnitMaker units = whole_rows(tree, false, map);
-  map.num_shares = kWarps;
-  units.give_out(map);
-  return map;
+  HEFT_CHECK(check_size(tree.packed_size));
+  return made_of(wide_layout(tree, false, sizeof(double)), tree.packed_size, kWarps);
 }
 
 }  // namespace heft::cuda

@@ -1,7 +1,8 @@
 // The order of summation on a device: the length of a chunk alone determines its parts, one block
 // of threads sums a part in the order of gram_tiles.hpp, and parts are added one after the other.
 // The order depends neither on the grid nor on which samples are on the device at a time, so sums
-// have the same bits on every device (FORMULAS 7).
+// have the same bits on every device of an architecture (FORMULAS 7); tile_products.hpp chooses by
+// architecture how products of fp32 are summed.
 #pragma once
 
 #include "device_job.hpp"

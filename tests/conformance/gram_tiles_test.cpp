@@ -53,12 +53,23 @@ void expect_every_product_once(const GramTiles& map) {
   for (const cuda::TileUnit& unit : map.units) {
     if (unit.num_rows == 0) continue;
     EXPECT_EQ(unit.first_tile, num_tiles);
-    for (int tile = 0; tile < cuda::kUnitTiles; ++tile) num_tiles += unit.has(tile);
+    for (int n = 0; n < cuda::kWideRight; ++n)
+      for (int m = 0; m < cuda::kWideRight; ++m) {
+        if (!unit.has(m, n)) continue;
+        const int tile = unit.first_tile + cuda::TileUnit::wide_tile(unit.is_diagonal(), m, n);
+        if (map.is_wide) {
+          EXPECT_GE(tile, num_tiles);
+        }
+        num_tiles = map.is_wide ? tile + 1 : num_tiles + 1;
+      }
     EXPECT_GE(std::min(unit.left, unit.right), 0);
     EXPECT_LE(unit.left + (unit.num_rows - 1) * unit.left_step + unit.left_width, map.num_columns);
     EXPECT_LE(unit.right + (unit.num_rows - 1) * unit.right_step + unit.right_width,
               map.num_columns);
-    EXPECT_LE(std::max(unit.left_width, unit.right_width), 2 * cuda::kTile);
+    const int right = map.is_wide ? cuda::kWideRight : 2;
+    const int left = map.is_wide && !unit.is_diagonal() ? cuda::kWideLeft : right;
+    EXPECT_LE(unit.left_width, left * cuda::kTile);
+    EXPECT_LE(unit.right_width, right * cuda::kTile);
   }
   EXPECT_EQ(num_tiles, map.num_tiles);
 }
@@ -99,21 +110,57 @@ TEST(GramTiles, FitTheSizeOfTheRobot) {
                           [](const cuda::TileUnit& unit) { return unit.num_rows > 1; }));
 }
 
-/// No warp of a round has much more to do than another.
+/// Strips of columns that a unit reads for one of its rows.
+int num_strips(const cuda::TileUnit& unit) {
+  return cuda::TileUnit::num_strips(unit.right_width) +
+         (unit.is_diagonal() ? 0 : cuda::TileUnit::num_strips(unit.left_width));
+}
+
+int num_tiles(const cuda::TileUnit& unit) {
+  int count = 0;
+  for (int n = 0; n < cuda::kWideRight; ++n)
+    for (int m = 0; m < cuda::kWideRight; ++m) count += unit.has(m, n);
+  return count;
+}
+
+/// No warp has much more to do than another: at most a unit's products.
 TEST(GramTiles, WarpsHaveEqualWork) {
-  const GramTiles map = *cuda::make_gram_tiles(chain(7, false)->view(), true, 8);
-  int least = std::numeric_limits<int>::max(), most = 0;
-  for (int warp = 0; warp < cuda::kWarps; ++warp) {
-    int tiles = 0;
-    for (int k = 0; k < cuda::kWarpUnits; ++k) {
-      const cuda::TileUnit& unit = map.units[map.view().first_unit(0, warp) + k];
-      const int left = unit.left_width > cuda::kTile ? 2 : 1,
-                right = unit.right_width > cuda::kTile ? 2 : 1;
-      tiles += unit.num_rows * (left * right - (unit.is_diagonal() && left == 2 ? 1 : 0));
+  for (const bool is_floating : {false, true}) {
+    const GramTiles map =
+        *cuda::make_gram_tiles(chain(is_floating ? 20 : 7, is_floating)->view(), true, 8);
+    EXPECT_EQ(map.is_wide, is_floating);
+    int least = std::numeric_limits<int>::max(), most = 0, of_unit = 3;
+    for (int warp = 0; warp < cuda::kWarps; ++warp) {
+      int tiles = 0;
+      for (int round = 0; round < map.num_rounds; ++round)
+        for (int k = 0; k < map.view().num_units(); ++k) {
+          const cuda::TileUnit& unit = map.units[map.view().first_unit(round, warp) + k];
+          tiles += unit.num_rows * num_tiles(unit);
+          if (is_floating) of_unit = std::max(of_unit, unit.num_rows * num_tiles(unit));
+        }
+      least = std::min(least, tiles), most = std::max(most, tiles);
     }
-    least = std::min(least, tiles), most = std::max(most, tiles);
+    EXPECT_LE(most - least, of_unit);
   }
-  EXPECT_LE(most - least, 3);
+}
+
+/// Rows of equal columns, those of a floating base, have common tiles; a strip is read for several
+/// tiles.
+TEST(GramTiles, OfFloatingBasesAreSummedOverRows) {
+  const PlanPtr plan = chain(20, true);
+  const GramTiles summed = *cuda::make_gram_tiles(plan->view(), true, 8),
+                  per_channel = *cuda::make_gram_tiles(plan->view(), false, 8);
+  EXPECT_EQ(summed.num_columns, per_channel.num_columns);
+  EXPECT_LT(summed.num_tiles, per_channel.num_tiles);
+  std::vector<int> tile_rows, strips;
+  for (const GramTiles* map : {&summed, &per_channel}) {
+    tile_rows.push_back(0), strips.push_back(0);
+    for (const cuda::TileUnit& unit : map->units)
+      tile_rows.back() += unit.num_rows * num_tiles(unit),
+          strips.back() += unit.num_rows * num_strips(unit);
+  }
+  EXPECT_EQ(tile_rows[0], tile_rows[1]);
+  for (const int k : {0, 1}) EXPECT_LT(2 * strips[k], tile_rows[k]);
 }
 
 TEST(GramTiles, MoreProductsThanCanBeNumberedAreAnError) {
@@ -130,8 +177,8 @@ TEST(GramTiles, MoreProductsThanCanBeNumberedAreAnError) {
   }
 }
 
-/// Lanes that go to shared memory together, for numbers of fp64 sixteen and for four of fp32 eight,
-/// meet no bank twice.
+/// Lanes that go to shared memory together, for numbers of fp64 sixteen, of fp32 all and for four
+/// of fp32 eight, meet no bank twice.
 TEST(GramTiles, LanesReadDifferentBanks) {
   constexpr int kBank = 4, kNumBanks = 32;
   const auto expect_banks_apart = [&](int num_lanes, int bytes, const auto& byte_of_lane) {
@@ -144,6 +191,8 @@ TEST(GramTiles, LanesReadDifferentBanks) {
     expect_banks_apart(16, 8, [&](int lane) {
       return 8 * ((first + lane) / 4 * cuda::kSlabStride + (first + lane) % 4);
     });
+  expect_banks_apart(cuda::kLanes, 4,
+                     [](int lane) { return 4 * (lane / 4 * cuda::kSlabStride + lane % 4); });
   expect_banks_apart(8, 16, [](int row) { return 4 * row * cuda::kSlabStride; });
 }
 

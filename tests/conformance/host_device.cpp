@@ -170,10 +170,10 @@ class HostDevice : public Device {
 
   template <class Real, class Fill>
   static void sum_in_global_memory(const HostBlock& block, const DeviceJob& job, const Task& task,
-                                   std::byte* scratch, const Fill& fill) {
+                                   std::byte* scratch, std::byte* shared, const Fill& fill) {
     const SumMemory sums(job, scratch);
-    sum_products<false>(block, job, task, SlabMemory<Real>(job, scratch + sums.num_bytes), sums,
-                        fill);
+    sum_wide_products(block, job, task, SlabMemory<Real>(job, shared, scratch + sums.num_bytes),
+                      sums, fill);
   }
 
   static void run(const HostBlock& block, const Launch& launch, const Task& task,
@@ -181,17 +181,19 @@ class HostDevice : public Device {
     const DeviceJob& job = launch.jobs[task.job];
     switch (launch.kernel) {
       case Kernel::moments_fp64:
-        return sum_products<true>(block, job, task, SlabMemory<double>(job, shared),
-                                  SumMemory(job, scratch), RowsOfSamples<double>{});
+        return sum_products(block, job, task, SlabMemory<double>(job, shared),
+                            SumMemory(job, scratch), RowsOfSamples<double>{});
       case Kernel::moments_fp32:
-        return sum_products<true>(block, job, task, SlabMemory<float>(job, shared),
-                                  SumMemory(job, scratch), RowsOfSamples<float>{});
+        return sum_products(block, job, task, SlabMemory<float>(job, shared),
+                            SumMemory(job, scratch), RowsOfSamples<float>{});
       case Kernel::large_moments_fp64:
-        return sum_in_global_memory<double>(block, job, task, scratch, RowsOfSamples<double>{});
+        return sum_in_global_memory<double>(block, job, task, scratch, shared,
+                                            RowsOfSamples<double>{});
       case Kernel::large_moments_fp32:
-        return sum_in_global_memory<float>(block, job, task, scratch, RowsOfSamples<float>{});
+        return sum_in_global_memory<float>(block, job, task, scratch, shared,
+                                           RowsOfSamples<float>{});
       case Kernel::given_rows:
-        return sum_in_global_memory<double>(block, job, task, scratch, GivenRows{});
+        return sum_in_global_memory<double>(block, job, task, scratch, shared, GivenRows{});
       case Kernel::rows:
         return keep_rows(block, job, task, scratch);
       case Kernel::torques:

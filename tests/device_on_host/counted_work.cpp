@@ -34,9 +34,9 @@ double count(const Executions& executions, std::string_view begin, std::string_v
 }
 
 Numbers counts_of_sums(const Executions& executions) {
-  return {count(executions, "mma.", ""), count(executions, "ld.", ".v4.f32"),
-          count(executions, "st.", ".v2.f64"), count(executions, "ld.", ".v2.f64"),
-          count(executions, "cvt.", "f64.f32")};
+  return {count(executions, "mma.", ""),       count(executions, "ld.", ".v4.f32"),
+          count(executions, "ld.", ".v2.f32"), count(executions, "st.", ".v2.f64"),
+          count(executions, "ld.", ".v2.f64"), count(executions, "cvt.", "f64.f32")};
 }
 
 int num_slabs(const cuda::GramTilesView& map, int num_samples) {
@@ -47,30 +47,37 @@ int num_slabs(const cuda::GramTilesView& map, int num_samples) {
 /// As counts_of_sums, from the map.
 Numbers needed_counts(const cuda::GramTiles& tiles, bool is_single, int num_samples, int chunk) {
   const cuda::GramTilesView map = tiles.view();
-  double products = 0, loads = 0, flushes = 0, num_tiles = 0;  // of a slab; all tiles
+  double products = 0, strips = 0, num_tiles = 0;  // of a slab; all tiles
   for (const cuda::TileUnit& unit : tiles.units) {
     int of_unit = 0;
-    for (int tile = 0; tile < cuda::kUnitTiles; ++tile) of_unit += unit.has(tile);
-    const int left_strips = unit.left_width > cuda::kTile ? 2 : 1,
-              right_strips = unit.right_width > cuda::kTile ? 2 : 1;
-    const int steps = unit.num_rows * cuda::kSlabSamples / 4;  // of four samples
-    products += steps * of_unit;
-    loads += steps * (left_strips + 2 * right_strips);
-    flushes += 2 * std::max(1, of_unit);  // a unit that is none goes as one tile of no rows
+    for (int n = 0; n < cuda::kWideRight; ++n)
+      for (int m = 0; m < cuda::kWideRight; ++m) of_unit += unit.has(m, n);
+    const int left_strips = cuda::TileUnit::num_strips(unit.left_width),
+              right_strips = cuda::TileUnit::num_strips(unit.right_width);
+    products += unit.num_rows * of_unit;
+    // a square of one tile reads its strip twice on the diagonal, too
+    const bool is_read_once = unit.is_diagonal() && (map.is_wide || right_strips > 1);
+    strips += unit.num_rows * (right_strips + (is_read_once ? 0 : left_strips));
     num_tiles += of_unit;
   }
   const bool is_waiting = map.num_rounds > 1;
-  double slabs = 0, stores = 0, fetches = 0;
+  double slabs = 0, stores = 0, fetches = 0;  // of sums
   for (int begin = 0; begin < num_samples; begin += chunk) {
     const int of_task = num_slabs(map, std::min(chunk, num_samples - begin));
+    const int visits = map.is_wide ? (of_task + cuda::kWideSlabs - 1) / cuda::kWideSlabs : of_task;
     slabs += of_task;
-    stores += is_waiting ? 1 + of_task : 1;
-    fetches += is_waiting ? of_task : 0;
+    stores += map.is_wide ? visits : is_waiting ? 1 + visits : 1;
+    fetches += map.is_wide || is_waiting ? visits : 0;
   }
   const double lanes = map.num_groups() * cuda::kLanes;
-  return {is_single ? 0 : lanes * slabs * products, is_single ? lanes * slabs * loads : 0,
-          lanes * stores * num_tiles, lanes * fetches * num_tiles,
-          is_single ? lanes * slabs * flushes : 0};
+  constexpr int kSteps = cuda::kSlabSamples / 4;  // of the tensor cores
+  const double numbers = lanes * slabs * strips * kSteps, pairs = map.is_wide ? numbers / 2 : 0;
+  return {lanes * slabs * products * kSteps,
+          0,
+          is_single ? pairs : 0,
+          lanes * stores * num_tiles,
+          lanes * fetches * num_tiles + (is_single ? 0 : pairs),
+          is_single ? numbers : 0};
 }
 
 DeviceTask counted(std::string name, const OnBackend& work, Numbers expected) {

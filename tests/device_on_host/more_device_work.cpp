@@ -76,6 +76,10 @@ std::vector<DeviceTask> more_device_tasks() {
                              kSamples, 9),
                    large = chain({.num_massless = 18, .num_links = 3, .other = JointType::helical},
                                  70, 10);
+  // wide units; and a workspace that shared memory is too small for
+  const RoboticPtr tree = everything(14, true, 40, 16), longer = chain({.num_links = 14}, 70, 18),
+                   deep = chain({.num_massless = 45, .num_links = 3, .other = JointType::helical},
+                                40, 17);
   // more sums than there is room for where the slab was
   const RoboticPtr columns = chain({.num_links = 1, .num_columns = 103}, kSamples, 13);
   for (const Precise& p : {fp64(), fp32()}) {
@@ -85,6 +89,14 @@ std::vector<DeviceTask> more_device_tasks() {
     add_sums(tasks, "an arm", arm, p, kChunk);
     add_sums(tasks, "few coordinates", wide, p, kChunk);
     add_sums(tasks, "a long chain", large, p, 35);
+    for (const AccumulateOptions& options :
+         {AccumulateOptions{.precision = p.precision}, summed(*tree, p.precision)})
+      tasks.push_back(
+          task_of_backend(std::string(options.is_summed() ? "sums of all channels" : "sums") +
+                              p.name + " of a floating tree",
+                          p.tolerance, sums(tree, options, 0, 40)));
+    tasks.push_back(task_of_backend("sums" + p.name + " of a deep chain", p.tolerance,
+                                    sums(deep, {.precision = p.precision}, 0, 40)));
   }
   const RoboticPtr floating = everything(1, true, 100, 11);
   for (const Precise& p : {fp64(), fp32()})
@@ -102,7 +114,7 @@ std::vector<DeviceTask> more_device_tasks() {
     const AccumulateOptions options{.precision = p.precision};
     for (const auto& [robotic, name] :
          {std::pair(arm, "an arm"), std::pair(wide, "few coordinates"),
-          std::pair(large, "a long chain")}) {
+          std::pair(large, "a long chain"), std::pair(longer, "a longer chain")}) {
       const std::string of = p.name + " of " + name;
       tasks.push_back(counted_sums("counted sums" + of, robotic, options, kChunk));
       tasks.push_back(counted_sums("counted sums of all channels" + of, robotic,
