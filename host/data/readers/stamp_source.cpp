@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/median.hpp"
@@ -45,16 +46,23 @@ int find(const std::vector<std::string>& columns, const std::string& name) {
   return found == columns.end() || name.empty() ? -1 : static_cast<int>(found - columns.begin());
 }
 
+/// The first column of every name; filled when it is needed, which most headers never do.
+using ColumnIndex = std::unordered_map<std::string_view, int>;
+
 /// Columns of nanoseconds that belong to one of seconds.
-std::vector<int> nanoseconds_beside(const std::vector<std::string>& columns,
+std::vector<int> nanoseconds_beside(const std::vector<std::string>& columns, ColumnIndex& index,
                                     const std::string& seconds, bool asked) {
   std::vector<int> found;
   for (const auto& [sec, nsec] : kPairs) {
     if (!seconds.ends_with(sec) || (sec == kMayBeTheSameTwice && !asked)) continue;
-    const int column =
-        find(columns, seconds.substr(0, seconds.size() - sec.size()) + std::string(nsec));
-    if (column >= 0 && std::find(found.begin(), found.end(), column) == found.end())
-      found.push_back(column);
+    if (index.empty())
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        index.emplace(columns[k], static_cast<int>(k));
+    const auto column =
+        index.find(seconds.substr(0, seconds.size() - sec.size()) + std::string(nsec));
+    if (column != index.end() &&
+        std::find(found.begin(), found.end(), column->second) == found.end())
+      found.push_back(column->second);
   }
   return found;
 }
@@ -136,12 +144,11 @@ Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds,
   const char* const kRemedy =
       "name both columns: log: {time_unit: sec_nsec, time: [SECONDS, NANOSECONDS]}";
   std::vector<std::pair<int, int>> pairs;
+  ColumnIndex index;
   for (std::size_t k = 0; k < group.columns.size(); ++k)
     if (group.clock < 0 || group.clock == static_cast<int>(k))
-      for (const int beside : nanoseconds_beside(group.columns, group.columns[k], asked))
-        if (std::find(pairs.begin(), pairs.end(), std::pair(static_cast<int>(k), beside)) ==
-            pairs.end())
-          pairs.emplace_back(static_cast<int>(k), beside);
+      for (const int beside : nanoseconds_beside(group.columns, index, group.columns[k], asked))
+        pairs.emplace_back(static_cast<int>(k), beside);
   if (pairs.size() == 1) {
     std::tie(group.clock, nanoseconds) = pairs.front();
     return Done{};
