@@ -188,10 +188,10 @@ TEST(HostedEngine, MemoryThatDoesNotSufficeIsAnError) {
 /// What a call that failed had taken must not be missing to the smaller one that its message
 /// advises.
 TEST(HostedEngine, AfterAnErrorTheMemoryIsThereForASmallerJob) {
-  const PlanPtr small = random_plan(1, false, 3), large = random_plan(6, false, 4);
-  const RandomSamples long_log = testing::random_samples(*small, 120'000, 3),
+  const PlanPtr small = random_plan(1, false, 3), large = random_plan(4, false, 4);
+  const RandomSamples long_log = testing::random_samples(*small, 40'000, 3),
                       short_log = testing::random_samples(*large, 100, 4);
-  const AccumulateJob too_much{small.get(), &long_log.samples, 0, 120'000, 1024},
+  const AccumulateJob too_much{small.get(), &long_log.samples, 0, 40'000, 1024},
       little{large.get(), &short_log.samples, 0, 100, 1024};
   const auto engine_with = [](std::int64_t memory) {
     return host_engine({.num_blocks = 1, .memory_bytes = memory}, {.transfer_bytes = memory / 2});
