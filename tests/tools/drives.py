@@ -347,8 +347,8 @@ class Friction(HeftTestCase):
 
     def test_supply_voltages_that_cannot_be_are_refused(self):
         for text, where, says in (("supply_voltage: battery, nominal_voltage: 24", demo_log("train.csv"), "no column 'battery'"),
-                                  ("supply_voltage: battery", "log.nominal_voltage", "is missing"),
-                                  ("nominal_voltage: 24", "log.supply_voltage", "is missing")):
+                                  ("supply_voltage: battery", "log.nominal_voltage", "is required with log.supply_voltage"),
+                                  ("nominal_voltage: 24", "log.supply_voltage", "is required with log.nominal_voltage")):
             config = self.write("supply.yaml", f"log: {{{text}}}\n")
             with self.subTest(text):
                 done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", config, "--out", self.scratch / "none")
