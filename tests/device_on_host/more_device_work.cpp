@@ -123,6 +123,7 @@ std::vector<DeviceTask> more_device_tasks() {
     }
   }
   tasks.push_back(counted_sums_of_rows("counted sums of rows of an arm", arm, kChunk));
+  tasks.push_back(counted_sums_of_rows("counted sums of rows of a longer chain", longer, kChunk));
   tasks.push_back(counted_sums_of_rows("counted sums of rows of few coordinates", wide, kChunk));
   tasks.push_back(batch_of_equal_entries("equal entries, a warp a problem", 2, kSharedOfSm90));
   tasks.push_back(
