@@ -18,8 +18,8 @@
 //   moments_fp64_kernel              255       0   160     128      2     2      2      2
 //   moments_fp32_kernel              255       0    80       0      2     2      2      2
 //   large_moments_fp64_kernel        255       0   160     128      2     2      2      2
-//   large_moments_fp32_kernel        255       0   136      64      2     2      2      2
-//   given_rows_kernel                255       0     0       0      2     2      2      2
+//   large_moments_fp32_kernel        255       0   136      64      2     2      3      3
+//   given_rows_kernel                255       0     0       0      2     2      3      4
 //   rows_kernel                      128       0    40       0      4     4      4      4
 //   torques_kernel                   128       0    40       0      4     4      4      4
 //   add_parts_kernel                       40       0     0       0     16    16     12     12

@@ -73,6 +73,9 @@ HEFT_HD void multiply_add(double a, double b, double (&sums)[2]) {
 inline constexpr bool kHasFullRateDoubles =
     __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000;
 
+/// Devices whose registers hold a wide unit; on sm_100, ptxas of CUDA 13.0 spills 660 bytes.
+inline constexpr bool kHoldsWideUnits = __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900;
+
 /// By the tensor cores. On the diagonal left strips are right ones.
 template <class Shape, class Real>
 HEFT_HD void add_by_tensor_cores(const TileUnit& unit, const Real* slab, int lane,
@@ -274,7 +277,7 @@ template <class Real>
 HEFT_HD void add_wide_unit(const TileUnit& unit, const Real* slabs, int slab_scalars, int num_slabs,
                            int lane, SumPair* pairs) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (kHasFullRateDoubles) {
+  if constexpr (kHoldsWideUnits) {
     if (unit.is_diagonal())
       add_wide_in_registers<WideShape<true>>(unit, slabs, slab_scalars, num_slabs, lane, pairs);
     else
