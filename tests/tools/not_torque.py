@@ -111,7 +111,7 @@ class NotTorque(HeftTestCase):
         self.assertIsNone(channels[joint]["residual_rms"])
         doubts = [doubt for doubt in result["doubts"] if doubt["id"] == "not-torque"]
         self.assertEqual([doubt["joint"] for doubt in doubts], [joint])
-        self.assertIn("also held-out ones, leave it out", doubts[0]["words"])
+        self.assertIn("excluded from the fit and from all errors, including held-out errors", doubts[0]["words"])
         self.assertIn(f"the bodies of {joint} remain", doubts[0]["words"])
         self.assertIn(f"joints: {{keep: [{joint}]}}", doubts[0]["remedy"].replace('"', ""))
         self.assertEqual(result["verdict"]["level"], "amber")
