@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <new>
+#include <string>
 #include <thread>
 
 #include "base/stop_at_exit.hpp"
@@ -73,6 +75,30 @@ TEST(BegunWork, StopsAtTheExitOfItsCaller) {
   EXPECT_EQ(*call(false), 10);
   EXPECT_EQ(num_reports, 10);
   EXPECT_FALSE(call(true).ok());  // work without end
+}
+
+TEST(BegunWork, ThatIsAwaitedCanBeStopped) {
+  int num_reports = 0;
+  const auto call = [&](bool beside, int stop_at) -> Result<int> {
+    std::future<Result<int>> number;
+    const StopAtExit ends;
+    number = begin_work(beside, [told = ends.progress(), stop_at]() -> Result<int> {
+      while (stop_at >= 0) HEFT_CHECK(report_progress(told, "work", 0));
+      return 10;
+    });
+    num_reports = 0;
+    const Progress progress = [&](const std::string& stage, double) {
+      EXPECT_EQ(stage, "waiting");
+      return num_reports++ != stop_at;
+    };
+    return awaited(number, progress, "waiting");
+  };
+  const Result<int> stopped_work = call(true, 1);  // work without end
+  ASSERT_FALSE(stopped_work.ok());
+  EXPECT_TRUE(stopped_work.error().is_stop);
+  EXPECT_EQ(num_reports, 2);
+  for (const bool beside : {true, false}) EXPECT_EQ(*call(beside, -1), 10);
+  EXPECT_EQ(num_reports, 0);
 }
 
 }  // namespace

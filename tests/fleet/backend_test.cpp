@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "tests/fleet/stored_leaves.hpp"
@@ -46,6 +47,10 @@ TEST_F(SetupsOfAFleet, SumOnTheCpuIfTheRobotIsSmall) {
   EXPECT_TRUE(setup.conditions_on_device());
   EXPECT_EQ(setup.backend_of_sums(3).kind, BackendKind::cpu);
   EXPECT_EQ(setup.backend_of_sums(3).threads, 3);
+  const auto large = std::make_shared<RegressorPlan>(setup.setup.plan());
+  while (large->layout.num_parameters() <= 220) large->layout.bodies.emplace_back("more");
+  setup.setup.model.plan = large;
+  EXPECT_EQ(setup.backend_of_sums(3).kind, BackendKind::cuda);
 }
 
 }  // namespace

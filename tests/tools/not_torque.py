@@ -133,6 +133,16 @@ class NotTorque(HeftTestCase):
             with self.subTest(name):
                 self.assert_excluded(self.identify_with(make, "joint_2", out=name.replace(" ", "_")), "joint_2")
 
+    def test_threads_change_nothing(self):
+        """Also not the number of problems that were solved: work beside the first estimate, of no use for the second, does not count."""
+        one, several = (self.identify_with(duty_cycle, "joint_2", "--threads", threads, out=f"on_{threads}") for threads in (1, 3))
+        for result in (one, several):
+            self.assert_excluded(result, "joint_2")
+            for key in ("timings", "reading"):
+                del result[key]
+            del result["provenance"]["backend"], result["provenance"]["options"]["backend"]  # name the number of threads
+        self.assertEqual(one, several)
+
     def test_torques_are_not_excluded(self):
         """Neither clean ones nor those with a fault that has a name of its own."""
         factors = {"clean": lambda tau: tau, "reversed": lambda tau: -tau, "scaled": lambda tau: 1.5 * tau, "motor side": lambda tau: tau / 80}

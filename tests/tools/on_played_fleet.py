@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 import unittest
 
 from heft_program import HeftTestCase, run_heft
@@ -144,10 +145,9 @@ class OnPlayedFleet(HeftTestCase):
         undisturbed, _, _, _ = self.run_fleet("undisturbed", "cuda", manifest, "--jobs", 2)
         stopped = subprocess.Popen(self.arguments("stopped", "cuda", manifest, "--jobs", 2), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    text=True)
-        try:
-            stopped.wait(0.15)
-        except subprocess.TimeoutExpired:
-            stopped.send_signal(signal.SIGTERM)
+        while not (self.scratch / "stopped" / "events.jsonl").exists() and stopped.poll() is None:
+            time.sleep(0.01)  # before that it may not listen yet
+        stopped.send_signal(signal.SIGTERM)
         _, errors = stopped.communicate(timeout=120)
         self.assertIn(stopped.returncode, (0, 5), errors)
         for words in (("--time", "0.02"), ()):

@@ -123,6 +123,14 @@ class KeepingSource : public SourceOver {
 
 /// Hands on the rows of a pass, and those after them from the log.
 class KeptSource : public Source {
+  /// Another thread may be reading to the end of the pass's source for its digest.
+  template <class Get>
+  auto of_source(const Get& get) const {
+    if (opened_) return get(*opened_);
+    const std::lock_guard lock(pass_of_log_->mutex());
+    return get(*pass_->source);
+  }
+
  public:
   KeptSource(Log log, std::shared_ptr<KeptPass> pass, std::shared_ptr<PassOfLog> pass_of_log)
       : log_(std::move(log)), pass_(std::move(pass)), pass_of_log_(std::move(pass_of_log)) {
@@ -151,17 +159,23 @@ class KeptSource : public Source {
   }
 
   std::string where(int group, std::int64_t line) const override {
-    return source().where(group, line);
+    return of_source([&](const Source& source) { return source.where(group, line); });
   }
-  std::string where() const override { return source().where(); }
+  std::string where() const override {
+    return of_source([](const Source& source) { return source.where(); });
+  }
   double fraction_read() const override {
     if (opened_) return opened_->fraction_read();
     if (!pass_->is_complete) return 0;
     return static_cast<double>(num_handed_on_) / static_cast<double>(pass_->blocks.size());
   }
   double disk_seconds() const override { return opened_ ? opened_->disk_seconds() : 0; }
-  std::vector<std::string> losses() const override { return source().losses(); }
-  std::int64_t origin() const override { return source().origin(); }
+  std::vector<std::string> losses() const override {
+    return of_source([](const Source& source) { return source.losses(); });
+  }
+  std::int64_t origin() const override {
+    return of_source([](const Source& source) { return source.origin(); });
+  }
 
   Result<std::string> sha256() override {
     if (opened_) return opened_->sha256();
@@ -172,8 +186,6 @@ class KeptSource : public Source {
   }
 
  private:
-  const Source& source() const { return opened_ ? *opened_ : *pass_->source; }
-
   Result<Done> open() {
     HEFT_TRY(opened, log_.open(pass_->format));
     opened_ = std::move(opened);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <future>
 #include <ios>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -155,6 +159,15 @@ Result<CutoffStudy> studied_cutoffs(const IdentifyRequest& request,
     }
   }
   return study;
+}
+
+/// Adds the counts of another executor.
+void add(const std::vector<SolveCount>& counts, std::vector<SolveCount>& sum) {
+  std::map<std::pair<std::string, std::string>, std::int64_t> problems;
+  for (const std::vector<SolveCount>* part : {&std::as_const(sum), &counts})
+    for (const SolveCount& one : *part) problems[{one.purpose, one.by}] += one.problems;
+  sum.clear();
+  for (const auto& [key, count] : problems) sum.push_back({key.first, key.second, count});
 }
 
 std::vector<std::string> names_of(const std::vector<Log>& training,
@@ -399,24 +412,37 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   }
   const bool beside = executor->num_threads() > 1 && !executor->has_device() &&
                       std::ranges::all_of(request.training_logs, has_short_lines);
-  const auto neighbors = [&](const Progress& told) {
+  const auto neighbors = [&](const Progress& told, std::shared_ptr<Executor> on) {
     IdentifyRequest part = with_rows_in_memory(request);
     part.progress = told;
+    part.executor = std::move(on);
     return [part = std::move(part), configuration, chosen_by_data] {
       return studied_cutoffs(part, configuration, chosen_by_data);
     };
   };
-  // the caller's progress is called in its thread only
+  // the caller's progress is called in its thread only; the problems of a study that is of no use
+  // do not count
+  std::shared_ptr<Executor> beside_on;
+  if (beside) {
+    BackendOptions options = configuration.backend;
+    options.kind = BackendKind::cpu;
+    HEFT_TRY(made, make_executor(options));
+    beside_on = std::move(made);
+  }
   std::future<Result<CutoffStudy>> study;
-  const StopAtExit ends;
-  study = begin_work(beside, neighbors(beside ? ends.progress() : request.progress));
+  std::optional<StopAtExit> ends(std::in_place);
+  study = begin_work(beside, neighbors(beside ? ends->progress() : request.progress,
+                                       beside ? beside_on : executor));
   const auto num_excluded = configuration.conditioning.excluded_joints.size();
   HEFT_TRY(identification, projects ? identify_with_contacts(request)
                                     : app::identify_torques(request, configuration, excluded));
   // other torques than those that the study began with
-  if (configuration.conditioning.excluded_joints.size() != num_excluded)
-    study = begin_work(false, neighbors(request.progress));
-  HEFT_TRY(cutoffs, study.get());
+  if (configuration.conditioning.excluded_joints.size() != num_excluded) {
+    ends.reset();
+    beside_on = nullptr;
+    study = begin_work(false, neighbors(request.progress, executor));
+  }
+  HEFT_TRY(cutoffs, awaited(study, request.progress, "comparing cutoffs"));
   timings_s["compare cutoffs"] += cutoffs.seconds;
   if (cutoffs.filter) add_filter_effect(*cutoffs.filter, identification);
   HEFT_CHECK(
@@ -426,6 +452,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   identification.choices.columns = std::move(selection);
   identification.choices.cutoff = std::move(cutoffs.choice);
   identification.solves = executor->solved();  // those of the search, too
+  if (beside_on) add(beside_on->solved(), identification.solves);
   if (identification.wave) identification.wave->chosen_because = "backend: cuda is requested";
   identification.timings_s.merge(timings_s);
   return std::move(identification);

@@ -43,8 +43,7 @@ Result<std::vector<KnownPayload>> read_payload_specs(const YAML::Node& node,
                                                      const std::string& file) {
   std::vector<KnownPayload> payloads;
   if (node.IsNull()) return payloads;
-  if (!node.IsSequence())
-    return Error{place_of(file, node), "payloads must be a list", kForm};
+  if (!node.IsSequence()) return Error{place_of(file, node), "payloads must be a list", kForm};
   for (const YAML::Node& item : node) {
     HEFT_TRY(payload, read_payload_spec(item, file));
     payloads.push_back(std::move(payload));

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "asked_excerpt.hpp"
+#include "base/begun_work.hpp"
 #include "base/parallel_for.hpp"
 #include "check/velocity_scale.hpp"
 #include "evidence/doubt_bounds.hpp"
@@ -111,20 +112,21 @@ void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
   const Samples of_torques = has_other_rows ? with_torque_rows(block) : Samples();
   const Samples& asked = has_other_rows ? of_torques : block;
   const std::function<void()> recorders[] = {
-      [&] { (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted); },
+      [&] {
+        (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
+      },
       [&] { (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted); },
       [&] { (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted); },
       [&] {
         (held_out ? held_out_ : training_).push(segment, asked);
         (held_out ? long_held_out_ : long_training_).push(segment, asked);
       }};
-  parallel_for(std::ssize(recorders), num_threads_,
-               [&](std::int64_t k, int) { recorders[k](); });
+  parallel_for(std::ssize(recorders), num_threads_, [&](std::int64_t k, int) { recorders[k](); });
 }
 
 Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
                                             const Identification& result,
-                                            std::future<Result<std::vector<LogFindings>>> findings,
+                                            std::future<Result<std::vector<LogFindings>>>& findings,
                                             Executor& executor) const {
   Evidence evidence;
   evidence.residuals = training_residuals_.by_log(result.data.logs, false);
@@ -143,8 +145,8 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
   const bool is_poor =
       fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation));
   const int num_threads = executor.num_threads();
-  HEFT_TRY(found,
-           is_poor ? findings_of_logs(request, is_poor, num_threads) : findings.get());
+  HEFT_TRY(found, is_poor ? findings_of_logs(request, is_poor, num_threads)
+                          : awaited(findings, request.progress, "checking the logs"));
   HEFT_CHECK(refuse_misread_positions(found, request.gathering.log));
   evidence.logs = std::move(found);
   HEFT_CHECK(tell_motors_from_degrees(asked, evidence.logs, num_threads));

@@ -27,7 +27,7 @@ class EvidenceRecorder {
   /// on rows of torque for any kind of sums. `findings` are those of the logs for a good fit, which
   /// do not depend on the result. Errors: those of question_log and of the backend; stopped().
   Result<Evidence> evidence(const IdentifyRequest& request, const Identification& result,
-                            std::future<Result<std::vector<LogFindings>>> findings,
+                            std::future<Result<std::vector<LogFindings>>>& findings,
                             Executor& executor) const;
 
  private:

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/begun_work.hpp"
+#include "base/stop_at_exit.hpp"
 #include "conditioning/read_again.hpp"
 #include "evidence_recorder.hpp"
 #include "executor/log_conditioner.hpp"
@@ -90,9 +91,9 @@ Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, Samp
 /// Evidence against the result.
 Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recorded,
                    const TorqueErrors& by_file,
-                   std::future<Result<std::vector<LogFindings>>> findings, Executor& executor,
+                   std::future<Result<std::vector<LogFindings>>>& findings, Executor& executor,
                    Identification& result) {
-  HEFT_TRY(found, recorded.evidence(request, result, std::move(findings), executor));
+  HEFT_TRY(found, recorded.evidence(request, result, findings, executor));
   result.second_pass.evidence = std::move(found);
   auto& reference = result.second_pass.evidence.reference;
   if (!reference) return Done{};
@@ -120,16 +121,18 @@ WaveReport wave_report(const DeviceConditioner& device,
 }
 
 /// The findings of the logs for a good fit. They do not need the answer: several threads look for
-/// them while it is computed.
+/// them while it is computed. `silent`: their progress beside the caller, in whose thread the
+/// request's is called.
 std::future<Result<std::vector<LogFindings>>> begun_findings(const IdentifyRequest& request,
-                                                             const Executor& executor) {
+                                                             const Executor& executor,
+                                                             const Progress& silent) {
   const int num_threads = executor.num_threads();
   const bool beside = num_threads > 1 && request.gathers_evidence;
-  return begin_work(beside, [&request, beside, num_threads] {
+  return begin_work(beside, [&request, silent, beside, num_threads] {
     if (!beside) return findings_of_logs(request, false, num_threads);
-    IdentifyRequest silent = request;  // progress is called in the caller's thread
-    silent.progress = {};
-    return findings_of_logs(silent, false, num_threads);
+    IdentifyRequest own = request;
+    own.progress = silent;
+    return findings_of_logs(own, false, num_threads);
   });
 }
 
@@ -188,7 +191,9 @@ class HeldOut {
 Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
                               SampleSource& training, HeldOut& held_out, Executor& executor,
                               const std::shared_ptr<DeviceConditioner>& device = nullptr) {
-  auto findings = begun_findings(request, executor);
+  std::future<Result<std::vector<LogFindings>>> findings;
+  const StopAtExit ends;
+  findings = begun_findings(request, executor, ends.progress());
   HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation,
                             request.progress));
   result.second_pass.backend = executor.description();
@@ -205,7 +210,7 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
   if (!request.gathers_evidence) return std::move(result);
   {
     StageTimer timer(result.timings_s, "evidence");
-    HEFT_CHECK(doubt(request, evidence, *by_file, std::move(findings), executor, result));
+    HEFT_CHECK(doubt(request, evidence, *by_file, findings, executor, result));
   }
   return std::move(result);
 }

@@ -111,7 +111,7 @@ Result<LogWeighting> LogWeigher::weights_by(const TrainingData& data,
                                                                                      predicted);
     return Done{};
   };
-  HEFT_CHECK(reported_run(source, on_block, progress, "weighing logs by residuals"));
+  HEFT_CHECK(reported_run(source, on_block, progress, "weighting logs by residuals"));
   LogWeighting weighting{.from_residuals = from_residuals};
   for (std::size_t k = 0; k < kinds.size(); ++k)
     weighting.kinds.push_back(

@@ -73,8 +73,8 @@ void Envelopes::push(int segment, const Eigen::ArrayXd& time, const Eigen::Array
     const double* const column = values.col(static_cast<Eigen::Index>(s)).data();
     for (Eigen::Index i = 0; i < time.size();) {
       const long long bin = (num_samples_ + i) / samples_per_bin_;
-      const auto count = std::min<Eigen::Index>(
-          (bin + 1) * samples_per_bin_ - num_samples_ - i, time.size() - i);
+      const auto count =
+          std::min<Eigen::Index>((bin + 1) * samples_per_bin_ - num_samples_ - i, time.size() - i);
       const Range range = range_of(column + i, count);
       i += count;
       if (!range.has_number()) continue;

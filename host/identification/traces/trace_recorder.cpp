@@ -123,8 +123,8 @@ void TraceRecorder::keep_friction(const Samples& block, const Eigen::ArrayXXd& r
     Eigen::RowVectorXd points(kNumbersPerPoint * plan_.num_channels());
     for (int c = 0; c < plan_.num_channels(); ++c) {
       const int coordinate = plan_.channels[c].coordinate;
-      points[kNumbersPerPoint * c] = coordinate < 0 ? std::numeric_limits<double>::quiet_NaN()
-                                                    : block.velocity(i, coordinate);
+      points[kNumbersPerPoint * c] =
+          coordinate < 0 ? std::numeric_limits<double>::quiet_NaN() : block.velocity(i, coordinate);
       points[kNumbersPerPoint * c + 1] = residual(i, c) + fit(i, c);
       points[kNumbersPerPoint * c + 2] = fit(i, c);
     }

@@ -147,9 +147,8 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
     };
     const auto condition = [&]() -> Result<LogSummary> {
       if (wave && wave->is_on_device(i)) return wave->hand_on(i, on_block);
-      return num_threads_ > 1
-                 ? condition_ahead(logs_[i], reading(derived), on_owned, on_progress)
-                 : condition_log(logs_[i], reading(derived), on_block, on_progress);
+      return num_threads_ > 1 ? condition_ahead(logs_[i], reading(derived), on_owned, on_progress)
+                              : condition_log(logs_[i], reading(derived), on_block, on_progress);
     };
     HEFT_TRY(summary, condition());
     if (rest)

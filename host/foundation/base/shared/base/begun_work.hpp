@@ -1,9 +1,13 @@
 // Work that runs beside its caller.
 #pragma once
 
+#include <chrono>
 #include <future>
+#include <string>
 #include <system_error>
 #include <utility>
+
+#include "heft/base/result.hpp"
 
 namespace heft {
 
@@ -19,6 +23,17 @@ auto begin_work(bool beside, Work work) {
     }
   }
   return std::async(std::launch::deferred, std::move(work));
+}
+
+/// Returns the result of work that was begun; asks `progress` while it waits for another thread.
+/// Errors: those of the work; stopped().
+template <class T>
+Result<T> awaited(std::future<Result<T>>& work, const Progress& progress,
+                  const std::string& stage) {
+  constexpr std::chrono::milliseconds kBetweenReports{50};
+  while (work.wait_for(kBetweenReports) == std::future_status::timeout)
+    HEFT_CHECK(report_progress(progress, stage, 0));
+  return work.get();
 }
 
 }  // namespace heft
