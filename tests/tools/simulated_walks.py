@@ -224,10 +224,27 @@ class LateFlags(SimulatedWalk):
 
     def findings(self, late_s, gait="step"):
         self.simulate(BASE + CONTACTS, "--gait", gait, "--duration", 20, "--contact-delay", late_s)
+        return self.contact_findings()
+
+    def contact_findings(self):
         out = self.scratch / "check.json"
         run_heft("check", "--robot", self.robot, "--log", self.scratch / "walk" / "train.csv", "--config",
                  self.write("read.yaml", BASE + CONTACTS), "--json", out)
         return [finding for finding in json.loads(out.read_text())["findings"] if finding["name"].startswith("contact")]
+
+    def change_flags(self, change, columns=("left_on", "right_on")):
+        """Replaces flags of the simulated log by `change` of them, a list of numbers."""
+        log = self.scratch / "walk" / "train.csv"
+        header, *rows = [line.split(",") for line in log.read_text().splitlines()]
+        for k in map(header.index, columns):
+            for row, flag in zip(rows, change([float(row[k]) for row in rows])):
+                row[k] = f"{flag:g}"
+        log.write_text("\n".join(",".join(row) for row in [header, *rows]) + "\n")
+
+    def assert_delay(self, findings, late_s):
+        (finding,) = findings
+        self.assertEqual(finding["name"], "contact-delay")
+        self.assertAlmostEqual(finding["measure"], late_s, delta=0.006)
 
     def test_flags_in_time_have_no_finding(self):
         for gait in ("stance", "step", "flight"):
@@ -239,6 +256,59 @@ class LateFlags(SimulatedWalk):
                 (finding,) = self.findings(late_s)
                 self.assertEqual((finding["name"], finding["severity"]), ("contact-delay", severity))
                 self.assertAlmostEqual(finding["measure"], late_s, delta=0.012)
+
+    def test_long_delays_are_not_underestimated(self):
+        for late_s in (0.1, 0.14):
+            with self.subTest(late_s):
+                self.assert_delay(self.findings(late_s), late_s)
+
+    def test_delays_beyond_those_estimated_have_no_wrong_estimate(self):
+        for late_s in (0.2, 0.3, 0.45):
+            self.assertNotIn("contact-delay", [finding["name"] for finding in self.findings(late_s)], late_s)
+
+    def test_plane_feet_show_the_delay_or_nothing(self):
+        """Forces at the origins of plane feet explain the joint torques badly."""
+        for late_s in (0, 0.02, 0.06):
+            for finding in self.findings(late_s, "trot"):
+                if finding["name"] == "contact-delay":
+                    self.assertAlmostEqual(finding["measure"], late_s, delta=0.006)
+                    self.assertNotEqual(late_s, 0)
+
+    def test_short_flights(self):
+        """The delay is as long as most of a flight."""
+        for late_s in (0.02, 0.06, 0.1):
+            with self.subTest(late_s):
+                self.assert_delay(self.findings(late_s, "flight"), late_s)
+
+    def test_early_flags(self):
+        self.findings(0)
+        self.change_flags(lambda flags: flags[4:] + flags[-1:] * 4)
+        self.assert_delay(self.contact_findings(), -0.02)
+
+    def test_flags_that_chatter_at_touchdown(self):
+        def chattering(flags):
+            touchdowns = [i for i in range(1, len(flags) - 4) if flags[i] and not flags[i - 1]]
+            gaps = {i + k for i in touchdowns for k in (2, 3)}
+            return [0 if i in gaps else flag for i, flag in enumerate(flags)]
+
+        self.findings(0)
+        self.change_flags(chattering)
+        self.assertEqual(self.contact_findings(), [])
+        self.findings(0.04)
+        self.change_flags(chattering)
+        self.assert_delay(self.contact_findings(), 0.04)
+
+    def test_a_foot_that_always_touches(self):
+        """The other foot shows the delay."""
+        self.findings(0.06, "flight")
+        self.change_flags(lambda flags: [1] * len(flags), ["right_on"])
+        self.assert_delay(self.contact_findings(), 0.06)
+
+    def test_inverted_flags_are_not_late(self):
+        for columns in (("left_on",), ("left_on", "right_on")):
+            self.findings(0)
+            self.change_flags(lambda flags: [1 - flag for flag in flags], columns)
+            self.assertEqual([finding["name"] for finding in self.contact_findings()], ["contact-state"] * len(columns))
 
     def test_the_remedy_works(self):
         self.simulate(BASE + CONTACTS, "--gait", "step", "--duration", 20)

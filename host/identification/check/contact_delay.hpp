@@ -9,11 +9,11 @@ namespace heft::check {
 
 struct ContactDelay {
   double late_s = 0;     ///< negative: early
-  int num_contacts = 0;  ///< with flags and forces
+  int num_contacts = 0;  ///< with flags that change
 };
 
-/// Returns the common delay of all flags if the log shows it. `log` has all rows of a stretch.
-/// Errors: a frame that does not exist.
+/// Returns the common delay of all flags, from 12 to 155 ms, if all parts of the log show it. `log`
+/// has all rows of a stretch. Errors: a frame that does not exist.
 Result<std::optional<ContactDelay>> contact_delay(const BaseLog& log);
 
 }  // namespace heft::check
