@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "base/readable_text.hpp"
 
@@ -51,17 +55,27 @@ Result<bool> TableReader::next(ColumnBlock& block) {
 }
 
 Result<Done> TableReader::check_header() const {
-  std::unordered_map<std::string_view, std::size_t> first;
-  first.reserve(header().size());
-  for (std::size_t k = 0; k < header().size(); ++k) {
-    const std::string& name = header()[k];
-    const auto [other, is_new] = first.emplace(name, k);
-    if (!is_new && !name.empty())
-      return Error{where(),
-                   fmt::format("columns {} and {} are both named {}", other->second + 1, k + 1,
-                               printable(name)),
-                   "rename one of them"};
+  // sorted hashes: a map would spend most of the time of a header of a million names
+  struct Hashed {
+    std::size_t hash, at;
+    auto operator<=>(const Hashed&) const = default;
+  };
+  std::vector<Hashed> names;
+  names.reserve(header().size());
+  for (std::size_t k = 0; k < header().size(); ++k)
+    if (!header()[k].empty()) names.push_back({std::hash<std::string>()(header()[k]), k});
+  std::ranges::sort(names);
+  std::size_t first = 0, second = header().size();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (names[i].at > second) continue;
+    for (std::size_t j = i; j-- > 0 && names[j].hash == names[i].hash;)
+      if (header()[names[j].at] == header()[names[i].at]) first = names[j].at, second = names[i].at;
   }
+  if (second < header().size())
+    return Error{where(),
+                 fmt::format("columns {} and {} are both named {}", first + 1, second + 1,
+                             printable(header()[second])),
+                 "rename one of them"};
   return Done{};
 }
 
