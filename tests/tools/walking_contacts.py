@@ -150,6 +150,10 @@ class Contacts(walking_robots.WalkingRobot):
         self.assert_refused(self.command(NO_SENSORS + contacts("{side}_fxx")), "contacts: left_foot", "the log has no column 'left_fxx'",
                             "did you mean 'left_fx'?")
 
+    def test_joints_to_keep_are_checked(self):
+        self.assert_refused([*self.command(NO_SENSORS + contacts("auto")), "--joints.keep", "left_shnk"], "--joints.keep",
+                            "unknown joint 'left_shnk'", "did you mean 'left_shank'?")
+
     def test_rows_that_are_not_filtered(self):
         config = (NO_SENSORS + contacts("auto")).replace("filter_rows: true, ", "")
         self.assert_refused(self.command(config), "contacts", "can only be removed from filtered rows", "conditioning.filter_rows: true")

@@ -82,7 +82,10 @@ Result<std::vector<Finding>> excluded(const Identification& result, IdentifyRequ
   return findings;
 }
 
-Result<Done> check_kept(const Configuration& configuration) {
+}  // namespace
+
+Result<Done> check_kept_joints(const Configuration& configuration, const Robot& robot) {
+  HEFT_CHECK(check_joints("joints.keep", configuration.kept_joints, robot));
   const std::vector<std::string>& excluded = configuration.conditioning.excluded_joints;
   for (const std::string& joint : configuration.kept_joints)
     if (std::ranges::find(excluded, joint) != excluded.end())
@@ -90,8 +93,6 @@ Result<Done> check_kept(const Configuration& configuration) {
                    "remove it from one of them"};
   return Done{};
 }
-
-}  // namespace
 
 Result<ExcludedChannels> exclude_before_search(IdentifyRequest& request,
                                                Configuration& configuration) {
@@ -110,8 +111,6 @@ Result<ExcludedChannels> exclude_before_search(IdentifyRequest& request,
 
 Result<Identification> identify_torques(IdentifyRequest& request, Configuration& configuration,
                                         const ExcludedChannels& before) {
-  HEFT_CHECK(check_joints("joints.keep", configuration.kept_joints, request.setup.plan().robot));
-  HEFT_CHECK(check_kept(configuration));
   HEFT_TRY(result, identify(request));
   if (!request.gathers_evidence) return std::move(result);
   std::vector<Finding> findings = before.findings;

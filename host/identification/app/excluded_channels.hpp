@@ -14,6 +14,9 @@ struct ExcludedChannels {
   std::vector<Finding> findings;
 };
 
+/// Errors: an unknown joint in joints.keep, or one that is also in joints.exclude.
+Result<Done> check_kept_joints(const Configuration& configuration, const Robot& robot);
+
 /// Excludes channels that are not torque from request and configuration before a search, which they
 /// would mislead. Identifies without evidence first, and with it only if a channel is in doubt.
 /// Errors: those of identify.
@@ -22,7 +25,7 @@ Result<ExcludedChannels> exclude_before_search(IdentifyRequest& request,
 
 /// Identifies; if channels are not torque, excludes them from request and configuration, and
 /// identifies again. Adds the findings to the result, with those of `before`. Errors: those of
-/// identify; an unknown joint in joints.keep.
+/// identify.
 Result<Identification> identify_torques(IdentifyRequest& request, Configuration& configuration,
                                         const ExcludedChannels& before);
 

@@ -325,6 +325,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   Configuration configuration = given;
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_CHECK(config::check_contact_support(configuration));
+  HEFT_CHECK(app::check_kept_joints(configuration, robot));
   const bool projects = config::projects_contacts(configuration);
   if (projects) {
     configuration.backend.kind = BackendKind::cpu;
