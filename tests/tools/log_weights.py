@@ -113,7 +113,7 @@ class LogWeights(HeftTestCase):
         self.refused(head + "log_kinds: [{kind: a}]\n", f"{{}}:{lines}", "kind 'a' has no logs", "- {kind: hung")
         self.refused(head + "log_kinds: [{kind: a, logs: [x.csv]}, {kind: b, logs: [x.csv]}]\n", f"{{}}:{lines}",
                      "log 'x.csv' belongs to two kinds", "remove it from one of them")
-        self.refused(head + "log_kinds: [{kind: a, logs: [x.csv, x.csv]}]\n", f"{{}}:{lines}", "kind 'a' lists log 'x.csv' twice", "remove it")
+        self.refused(head + "log_kinds: [{kind: a, logs: [x.csv, x.csv]}]\n", f"{{}}:{lines}", "kind 'a' lists log 'x.csv' more than once", "list it once")
         self.refused(head + "log_kinds: [{kind: a, logs: [x.csv], weight: 0}]\n", f"{{}}:{lines}", "must be between 1e-6 and 1e6", "")
         self.refused(head.replace("log_weights: auto", "log_weights: residuals, loss: huber"), "{}:3: estimation.log_weights",
                      "weights of logs cannot be combined with estimation.loss: huber", "set estimation.log_weights: equal")

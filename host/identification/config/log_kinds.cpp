@@ -44,13 +44,15 @@ Result<std::vector<LogKind>> read_log_kinds(const YAML::Node& node, const std::s
     if (!names.insert(kind.kind).second)
       return Error{place_of(file, item), "kind '" + kind.kind + "' is listed twice",
                    "list all its logs in one entry"};
-    for (const std::string& log : kind.logs)
-      if (!logs.insert(log).second)
+    for (const std::string& log : kind.logs) {
+      if (std::ranges::count(kind.logs, log) > 1)
         return Error{place_of(file, item),
-                     std::ranges::count(kind.logs, log) > 1
-                         ? "kind '" + kind.kind + "' lists log '" + log + "' twice"
-                         : "log '" + log + "' belongs to two kinds",
+                     "kind '" + kind.kind + "' lists log '" + log + "' more than once",
+                     "list it once"};
+      if (!logs.insert(log).second)
+        return Error{place_of(file, item), "log '" + log + "' belongs to two kinds",
                      "remove it from one of them"};
+    }
     kinds.push_back(std::move(kind));
   }
   return kinds;
