@@ -289,7 +289,7 @@ class WatchBadInput(WatchCase):
 
     def test_numbers_that_are_none_are_refused(self):
         log = self.write("rows.csv", self.text(self.rows[:300]))
-        for flag, value in (("--idle", "nan"), ("--idle", "-1"), ("--idle", "inf"), ("--every", "-1")):
+        for flag, value in (("--idle", "nan"), ("--idle", "-1"), ("--idle", "inf"), ("--every", "-1"), ("--forget", "nan"), ("--forget", "inf")):
             with self.subTest(flag=flag, value=value):
                 done = run_heft("watch", "--model", self.model, "--log", log, *(["--idle", 0.1] if flag != "--idle" else []), flag, value)
                 self.assertGreaterEqual(done.returncode, 100)

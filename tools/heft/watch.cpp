@@ -246,7 +246,7 @@ void add_watch(CLI::App& app, Command& run) {
           "--forget", flags->stream.forget_s,
           "time constant with which older samples lose weight [s]; 0: all samples count equally")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command
       ->add_option("--every", flags->stream.every,
                    "samples between lines of type state; 0: one line per second")
