@@ -80,6 +80,7 @@ def test_table(result, tmp_path):
      r"friction_curves\[0\] has 2 speeds, but 1 torques"),
     (json.dumps({"columns": [], "friction_curves": [{"joint": "a", "load": 0, "speed": [1], "torque": ["x"]}]}), "drives.csv",
      r"friction_curves\[0\] contains \"x\" instead of a number"),
+    (json.dumps({"columns": [], "friction_curves": [{"joint": "a", "load": 0, "speed": [1], "torque": [float("nan")]}]}), "drives.csv", "is not JSON"),
     (json.dumps({"columns": []}), "drives.json", "no viscous, coulomb or reflected_inertia")])
 def test_refusals(tmp_path, text, out, words):
     path = tmp_path / "result.json"

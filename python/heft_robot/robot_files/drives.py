@@ -79,11 +79,15 @@ _COLUMN = {"name": str, "kind": str, "joints": list, "value": (int, float), "uni
 _CURVE = {"joint": str, "speed": list, "torque": list, "load": (int, float)}
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity, which Python reads, are not JSON
+
+
 def _result(path: str | os.PathLike) -> dict:
     """Reads result.json and checks the lists that the conversion uses; HeftError names what is missing."""
     where, remedy = os.fspath(path), "name the result.json of heft identify"
     try:
-        document = json.loads(Path(path).read_text())
+        document = json.loads(Path(path).read_text(), parse_constant=_refuse_constant)
     except OSError as error:
         raise HeftError(where, f"cannot be read: {error.strerror}", remedy) from error
     except ValueError as error:
