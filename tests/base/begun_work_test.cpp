@@ -1,4 +1,4 @@
-// Work beside its caller gives what it gives in its caller, and is over when its future is.
+// begin_work(): the result does not depend on the thread, and the work ends before its future.
 #include "base/begun_work.hpp"
 
 #include <gtest/gtest.h>

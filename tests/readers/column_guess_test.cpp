@@ -1,4 +1,4 @@
-// Stamps in two columns, in headers that are wider than anyone meant.
+// Stamps in two columns, also in headers with very many columns.
 #include "readers/column_guess.hpp"
 
 #include <gtest/gtest.h>

@@ -105,10 +105,10 @@ std::string log_section(const std::vector<std::string>& names, const ColumnGuess
 
 std::string guess_words(const ColumnGroup& table, const Robot& robot) {
   constexpr std::size_t kMaxShown = 60;
-  constexpr std::ptrdiff_t kMostGuessed = 10'000;  ///< of a header that no one meant
+  constexpr std::ptrdiff_t kMaxGuessed = 10'000;  ///< longer headers are not those of logs
   const auto first = table.columns.begin();
   const std::vector<std::string> columns(
-      first, first + std::min(table.columns.end() - first, kMostGuessed));
+      first, first + std::min(table.columns.end() - first, kMaxGuessed));
   const ColumnGuesses guesses = guess_columns(columns, robot);
   std::string text = "\n  the columns of the file and their likely meanings:";
   for (std::size_t k = 0; k < std::min(table.columns.size(), kMaxShown); ++k) {

@@ -30,7 +30,7 @@ std::size_t mark_of(std::string_view line) {
 }
 
 bool is_value(const std::string& field) {
-  // most names end here: of letters, values begin with those of inf and nan alone
+  // fast path for names: the only values that begin with a letter are inf and nan
   const char first = field.empty() ? 'x' : field.front();
   const bool is_letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
   if (is_letter && first != 'i' && first != 'I' && first != 'n' && first != 'N') return false;

@@ -38,7 +38,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest_name(const std::string& wanted, const std::vector<std::string>& available) {
   std::string nearest;
-  // at least one character stays; of a single one, upper or lower case may differ
+  // at least one character must be the same, in upper or lower case
   std::size_t least = std::min(std::max<std::size_t>(wanted.size() / 2, 1) + 1, wanted.size());
   for (const std::string& name : available) {
     const auto [shorter, longer] = std::minmax({wanted.size(), name.size()});

@@ -128,7 +128,7 @@ Result<std::optional<CutoffChoice>> compared_cutoff(const IdentifyRequest& reque
   return std::optional<CutoffChoice>(std::move(choice));
 }
 
-/// Whether two readers of the log take little memory: no table of a million columns.
+/// Returns whether two readers of the log take little memory: no table of a million columns.
 bool has_short_lines(const Log& log) {
   constexpr std::size_t kLongest = 65536;  // bytes
   std::ifstream file(log.name(), std::ios::binary);
@@ -138,7 +138,7 @@ bool has_short_lines(const Log& log) {
   return !file || begin.find('\n') != std::string::npos;
 }
 
-/// What the first rows tell of the cutoff.
+/// Comparison of cutoffs and filters on the first rows.
 struct CutoffStudy {
   std::optional<CutoffChoice> choice;
   std::optional<FilterSums> filter;
@@ -421,8 +421,8 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
       return studied_cutoffs(part, configuration, chosen_by_data);
     };
   };
-  // the caller's progress is called in its thread only; the problems of a study that is of no use
-  // do not count
+  // the caller's progress is called in its thread only; the problems of a discarded study do not
+  // count
   std::shared_ptr<Executor> beside_on;
   if (beside) {
     BackendOptions options = configuration.backend;
@@ -437,7 +437,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   const auto num_excluded = configuration.conditioning.excluded_joints.size();
   HEFT_TRY(identification, projects ? identify_with_contacts(request)
                                     : app::identify_torques(request, configuration, excluded));
-  // other torques than those that the study began with
+  // an exclusion changes the torques: repeat the study
   if (configuration.conditioning.excluded_joints.size() != num_excluded) {
     ends.reset();
     beside_on = nullptr;

@@ -137,8 +137,8 @@ std::future<Result<std::vector<LogFindings>>> begun_findings(const IdentifyReque
 }
 
 /// The samples of the held-out logs. Short logs are conditioned while the training logs are read
-/// and the estimate is computed, if there are threads for it; run() then does not wait for them.
-/// `samples`, if any, are theirs already.
+/// and the estimate is computed, if there are threads for it. `samples`: the conditioned samples,
+/// if the caller has them.
 class HeldOut {
  public:
   HeldOut(const IdentifyRequest& request, const Executor& executor,
@@ -154,7 +154,7 @@ class HeldOut {
       source_.keep_nothing();
       source_.hold(std::move(samples));
     } else if (executor.num_threads() > 1 && !device && are_short(request.validation_logs)) {
-      // an error shows when the samples are asked for
+      // source().run() reads again after an error, and returns it
       ahead_ = begin_work(true, [this] {
         (void)source_.run([](int, const Samples&) -> Result<Done> { return Done{}; });
       });
