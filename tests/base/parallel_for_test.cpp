@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <new>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -39,10 +40,11 @@ TEST(ParallelFor, CallsEveryTaskOnceWithFewThreadsAndMany) {
 }
 
 TEST(ParallelFor, MakesNoThreadWhileHelpersAreIdle) {
+  const int before = num_threads_now();  // another test may have left more helpers
   for (int call = 0; call < 500; ++call) expect_every_task_once(100, 4);
   const int now = num_threads_now();  // on a busy machine some helpers are made late
   EXPECT_GT(now, 1);
-  EXPECT_LE(now, 4);
+  EXPECT_LE(now, std::max(4, before));
 }
 
 TEST(ParallelFor, TasksMayCallItThemselves) {
