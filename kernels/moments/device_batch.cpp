@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "block_memory.hpp"
 #include "model/sample_view.hpp"
 #include "ordered_sum.hpp"
 
@@ -91,12 +90,8 @@ Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Ti
   StreamJob& job = jobs_.emplace_back();
   job.kernel = kernel;
   job.device = {};
-  job.device.tree = shared.tree;
   job.device.tiles = shared.tiles;
   job.device.share_workspace = shared.share_workspace;
-  // how many bodies they have decides what memory a block asks for; where their tables are is known
-  // later
-  std::copy(std::begin(shared.shares), std::end(shared.shares), std::begin(job.device.shares));
   job.device.last_channel = plan.num_channels();
   return &job;
 }

@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import sys
+from xml.etree import ElementTree
 
 from heft_program import SOURCE, HeftTestCase, run_heft
 
@@ -192,6 +193,18 @@ class BadSimulations(SimulatedWalk):
         points = CONTACTS.replace("type: plane", "type: point")
         self.refused(BASE + points, ("--gait", "step", "--speed", 0.3), "--gait", "the robot falls at", "type: plane")
         self.simulate(BASE + CONTACTS, "--gait", "step", "--speed", 0.3)
+
+    def test_too_few_rows_of_a_motion(self):
+        for gait in ("hung", "mounted"):
+            self.refused(BASE, ("--gait", gait, "--motion", self.motion(2)), "motion", "has too few rows", "at least 20 rows per second")
+            self.simulate(BASE, "--gait", gait, "--motion", self.motion(20))
+
+    def motion(self, rate_hz):
+        """A motion of all joints for 20 s."""
+        joints = [joint.get("name") for joint in ElementTree.parse(self.robot).iter("joint") if joint.get("type") == "revolute"]
+        rows = [[row / rate_hz, *(0.1 * math.sin(0.3 * row / rate_hz + k) for k in range(len(joints)))] for row in range(20 * rate_hz)]
+        lines = [",".join(["t", *(f"q_{joint}" for joint in joints)]), *(",".join(f"{x:.9g}" for x in row) for row in rows)]
+        return self.write(f"motion_{rate_hz}.csv", "\n".join(lines) + "\n")
 
     def test_unknown_frame(self):
         self.refused(BASE + WRENCHES.replace("frame: left_foot", "frame: left_fot"), (), "wrenches: left: frame 'left_fot'",

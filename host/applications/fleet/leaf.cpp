@@ -95,21 +95,21 @@ Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
 Result<MadeLeaf> summed(const FleetRow& row, const std::string& sha256, double most_kept,
                         const RobotSetup& robot, const Progress& progress,
                         const std::shared_ptr<RobotConditioner>& device, LogsInMemory* read) {
-  std::optional<LogInMemory> has_samples = read ? read->take(row) : std::nullopt;
+  std::optional<LogInMemory> conditioned = read ? read->take(row) : std::nullopt;
   const auto opened = [&]() -> Result<Log> {
-    if (has_samples) return has_samples->log;
+    if (conditioned) return conditioned->log;
     return windowed_log(row, robot);
   };
   HEFT_TRY(log, opened());
   // rows take less space than the samples made of them
-  if (most_kept > 0 && !has_samples)
+  if (most_kept > 0 && !conditioned)
     log = with_kept_rows(log, std::make_shared<RowMemory>(most_kept));
   SampleSource source({log}, robot.setup.model, robot.gathering);
   source.keep_at_most(most_kept);
   source.condition_by(device);
-  if (has_samples) {
+  if (conditioned) {
     std::vector<ConditionedLog> samples;
-    samples.push_back(std::move(has_samples->samples));
+    samples.push_back(std::move(conditioned->samples));
     source.hold(std::move(samples));
   }
   auto accumulated = accumulate(source, robot.setup.model.plan, *robot.backend, progress, {},

@@ -10,17 +10,6 @@
 
 namespace heft {
 
-namespace {
-
-double bytes_of(const Samples& samples) {
-  Eigen::Index numbers = samples.time.size();
-  for_each_array(
-      samples, [&](const SampleArray&, const Eigen::ArrayXXd& array) { numbers += array.size(); });
-  return static_cast<double>(sizeof(double)) * static_cast<double>(numbers);
-}
-
-}  // namespace
-
 std::string LogsInMemory::name_of(const FleetRow& row) {
   return row.log + "\n" + row.format + "\n" + window_text(row);
 }

@@ -74,13 +74,15 @@ Vector6d in_frame(const SimulatedFoot& foot, const FootPose& pose,
   return wrench;
 }
 
+bool is_carried(Gait gait) {
+  return gait == Gait::hung || gait == Gait::mounted;
+}
+
 class Simulation {
  public:
   Simulation(const SimulatedTruth& truth, const SimulatedBase& base,
              const std::vector<SimulatedFoot>& feet, std::uint64_t seed)
       : plan_(*truth.plan), gait_(base.gait), feet_(feet), reference_(base, seed) {}
-
-  bool is_carried() const { return gait_ == Gait::hung || gait_ == Gait::mounted; }
 
   BaseState start() const {
     const BaseTarget target = reference_.at(0);
@@ -105,7 +107,7 @@ class Simulation {
     const Vector6d wanted = wanted_motion(state, t);
     action.u = wanted.head<3>(), action.wd = wanted.tail<3>();
     action.wrenches.assign(feet_.size(), Vector6d::Zero());
-    if (is_carried()) return action;
+    if (is_carried(gait_)) return action;
     const Vector6d bias = equation.bias(state.w);
     const Vector6d pushed = push(state, equation.M * wanted + bias, equation, poses, action);
     const Vector6d motion = Eigen::LDLT<Matrix6d>(equation.M).solve(pushed - bias);
@@ -284,16 +286,22 @@ Result<Done> add_torques(const SimulatedTruth& truth, const std::vector<Simulate
   return Done{};
 }
 
-/// No gait keeps a robot up on two points or lines, on which it tips over.
-std::string remedy_of_fall(const std::vector<SimulatedFoot>& feet) {
+/// Why the base is far from its reference. No gait keeps a robot up on two points or lines, on
+/// which it tips over.
+Error fall(const SimulatedBase& base, const std::vector<SimulatedFoot>& feet, double t) {
+  if (is_carried(base.gait))  // nothing disturbs the base but steps of the rows of a slow log
+    return Error{"motion",
+                 fmt::format("has too few rows to integrate the motion of the base ({:.2f} s)", t),
+                 "give at least 20 rows per second"};
   const bool have_soles = std::any_of(feet.begin(), feet.end(), [](const SimulatedFoot& foot) {
     return foot.type == ContactType::plane;
   });
   constexpr std::size_t kFeetThatStand = 3;
-  return have_soles || feet.size() >= kFeetThatStand
-             ? "choose stance or step, or reduce the speed"
-             : "give the feet soles: contacts: [{frame: " + feet.front().frame +
-                   ", type: plane, state: ..}, ..]";
+  return Error{"gait", fmt::format("the robot falls at {:.2f} s: its feet cannot support it", t),
+               have_soles || feet.size() >= kFeetThatStand
+                   ? "choose stance or step, or reduce the speed"
+                   : "give the feet soles: contacts: [{frame: " + feet.front().frame +
+                         ", type: plane, state: ..}, ..]"};
 }
 
 }  // namespace
@@ -330,10 +338,7 @@ Result<FloatingMotion> floating_motion(const SimulatedTruth& truth, const Simula
       const BaseAction action = simulation.action(state, equation, poses, t);
       if (i % steps.stride == 0) record(state, action, poses, i / steps.stride, motion);
       if (k + 1 >= size) break;
-      if (simulation.has_fallen(state, t))
-        return Error{"gait",
-                     fmt::format("the robot falls at {:.2f} s: its feet cannot support it", t),
-                     remedy_of_fall(feet)};
+      if (simulation.has_fallen(state, t)) return fall(options.base, feet, t);
       // Heun: the action at the end of the step from a prediction
       const double next = steps.joints.time[i + 1], step = next - t;
       BaseState ahead = advanced(state, action, action, state.orientation, step);

@@ -13,8 +13,6 @@
 
 namespace heft {
 
-namespace {
-
 double bytes_of(const Samples& s) {
   Eigen::Index numbers = s.time.size();
   for_each_array(
@@ -22,6 +20,8 @@ double bytes_of(const Samples& s) {
   const double unfiltered = s.unfiltered ? bytes_of(s.unfiltered->samples) : 0;
   return unfiltered + 8.0 * static_cast<double>(numbers);
 }
+
+namespace {
 
 Samples first_samples(const Samples& block, Eigen::Index count) {
   Samples first{.time = block.time.head(count), .unfiltered = block.unfiltered};

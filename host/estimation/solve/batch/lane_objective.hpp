@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lane_algebra.hpp"
+#include "lane_solver.hpp"
 #include "solve/plain_problem.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
@@ -89,6 +90,7 @@ class LaneObjective {
 
  private:
   static constexpr int kTile = Side::kTile;
+  static_assert(kTile <= kRowsOfTile, "solve_resampled() mirrors no more below the diagonal");
 
   // tile (I, J) of one lane; number by number, because neighbors in a lane are a pack apart
   void put_tile(const PlainProblem& problem, int l, int I, int J) {

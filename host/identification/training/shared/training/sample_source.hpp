@@ -17,6 +17,9 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Returns the size of samples in memory [bytes].
+double bytes_of(const Samples& samples);
+
 /// The conditioned samples of a small log, for reuse without reading it.
 struct ConditionedLog {
   struct Block {
@@ -52,8 +55,7 @@ class SampleSource {
   void keep_nothing() { keep_at_most(0); }
 
   /// Replaces reading by the conditioned samples of all logs, in their order, from another source
-  /// with this model and these options. All samples are delivered, regardless of `max_samples`
-  /// is.
+  /// with this model and these options. All samples are delivered, regardless of `max_samples`.
   void hold(std::vector<ConditionedLog> logs);
   /// Returns, after the first run of a source with one log, the samples that it kept and releases
   /// them; empty if they were too large.
