@@ -15,9 +15,14 @@ set(heft_precompiled_headers
   <Eigen/Cholesky> <Eigen/Core> <Eigen/Eigenvalues> <Eigen/Geometry> <Eigen/LU> <Eigen/QR> <Eigen/SVD>
   <fmt/format.h> <nlohmann/json.hpp>)
 
-# clang: no time stamp, so that the same headers give the same bytes and ccache finds objects compiled with them. GCC needs no
-# option: a second build takes the file itself from ccache.
+# ccache takes objects from a build of another folder only if command lines and the precompiled header are the same. GCC: a second
+# build takes the header itself from ccache. clang: CMake's -Xclang hides the header's path, which ccache then cannot make relative,
+# and the header holds its own path: ccache reads a sum beside it instead (CCACHE_PCH_EXTSUM). The headers that it was made of are
+# in the dependencies of every object, so an object made of other ones is not taken.
 set(heft_precompiled_options "$<$<CXX_COMPILER_ID:Clang,AppleClang>:SHELL:-Xclang -fno-pch-timestamp>")
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
+endif()
 
 function(heft_precompile kind)
   if(NOT HEFT_PRECOMPILED)
@@ -35,6 +40,10 @@ function(heft_precompile kind)
     set_target_properties(${target} PROPERTIES ${kind_PROPERTIES})
   endif()
   target_precompile_headers(${target} PRIVATE ${heft_precompiled_headers} ${kind_HEADERS})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum
+      CONTENT "${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${heft_precompiled_headers} ${kind_HEADERS} ${kind_OPTIONS} ${kind_PROPERTIES}\n")
+  endif()
 endfunction()
 
 function(heft_take_precompiled target kind)

@@ -82,7 +82,8 @@ def check_symbols(prefix):
     for library in libraries:
         listed = run("nm", "-D", "--defined-only", "--demangle", library)
         names = [line.split(" ", 2)[2] for line in listed.splitlines()]
-        foreign = [name for name in names if not re.match(OF_TYPES + r"heft::", name)]
+        # clang mangles constrained templates by rules that the nm of Debian 12 cannot read
+        foreign = [name for name in names if not re.match(OF_TYPES + r"heft::|_ZNK?4heft", name)]
         check(not foreign, f"{library.name} shows {foreign[:5]}")
         shown += len(names)
     check(shown > 100, "shared libraries show next to nothing")

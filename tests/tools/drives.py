@@ -348,7 +348,9 @@ class Friction(HeftTestCase):
     def test_supply_voltages_that_cannot_be_are_refused(self):
         for text, where, says in (("supply_voltage: battery, nominal_voltage: 24", demo_log("train.csv"), "no column 'battery'"),
                                   ("supply_voltage: battery", "log.nominal_voltage", "is required with log.supply_voltage"),
-                                  ("nominal_voltage: 24", "log.supply_voltage", "is required with log.nominal_voltage")):
+                                  ("nominal_voltage: 24", "log.supply_voltage", "is required with log.nominal_voltage"),
+                                  *((f"supply_voltage: battery, nominal_voltage: {volts}", self.scratch / "supply.yaml",
+                                     "nominal_voltage must be between 0.001 and 1e6 V") for volts in ("1e-320", "1e7", "-24"))):
             config = self.write("supply.yaml", f"log: {{{text}}}\n")
             with self.subTest(text):
                 done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", config, "--out", self.scratch / "none")

@@ -95,6 +95,13 @@ class Stamps(FormsTestCase):
         self.refused(log, "log: {time_unit: iso}\n", f"{log}:2: t", "is neither a number nor a time like", "log.time_unit")
         self.refused(log, "log: {time_unit: sec_nsec}\n", f"{log}:1", "no pair of columns for seconds and nanoseconds",
                      "time: [SECONDS, NANOSECONDS]")
+        names, *rows = log.read_text().splitlines()
+        pairs = self.write("pairs.csv", "\n".join([
+            ",".join([f"clock{k}.secs,clock{k}.nsecs" for k in range(50)] + names.split(",")[1:]),
+            *(",".join(["1,0"] * 50 + row.split(",")[1:]) for row in rows)]) + "\n")
+        self.refused(pairs, "log: {time_unit: sec_nsec}\n", f"{pairs}:1",
+                     "has several pairs of columns for seconds and nanoseconds: clock0.secs and clock0.nsecs, clock1.secs and clock1.nsecs, "
+                     "clock2.secs and clock2.nsecs, clock3.secs and clock3.nsecs and 46 more\n", "time: [SECONDS, NANOSECONDS]")
         self.refused(log, "log: {time_unit: ms, time: [t, q_joint_1]}\n", "CONFIG:1: log.time", "names two columns", "name one")
         self.refused(log, "log: {time: [t, t]}\n", "CONFIG:1", "time: cannot read", "[seconds, nanoseconds]")
         self.refused(log, "log: {time: [t, q, qd]}\n", "CONFIG:1", "time: cannot read", "[seconds, nanoseconds]")

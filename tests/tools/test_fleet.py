@@ -529,10 +529,22 @@ class Operations(FleetTestCase):
         manifest = self.manifest(rows([1]))
         run = ["fleet", "run", manifest, "--store", self.scratch / "store"]
         for flag in ("--time", "--memory"):
-            self.assert_refused([*run, flag, "nan"], flag, "is not a finite number", "above 0")
-            self.assertGreaterEqual(run_heft(*run, flag, "inf").returncode, 100)
+            for value in ("nan", "inf", "1e400", "0", "-1", "1x"):
+                with self.subTest(flag=flag, value=value):
+                    done = run_heft(*run, flag, value)
+                    self.assertGreaterEqual(done.returncode, 100)
+                    self.assertIn(f"{flag}: '{value}' is not a number above 0; omit the flag for no limit", done.stderr)
         self.assert_refused(["fleet", "map", *run[2:], "--shard", ""], "--shard", "'' is not a shard", "3/20")
         self.assert_refused([*run[:4], ""], "--store", "is not a folder name", "store")
+
+    def test_names_of_joints_that_do_not_exist(self):
+        """Robots whose logs are summed by leaves, and such whose logs are read at once."""
+        for n, flags in enumerate(([], ["--estimation.loss", "huber"])):
+            store = self.scratch / f"store{n}"
+            done = self.run_fleet(self.manifest(rows([1])), store, *flags, "--joints.keep", "joint9", exit_code=1)
+            self.assertRegex(done.stdout + done.stderr, r"joints\.keep: unknown joint 'joint9'\n? +remedy: .*joint_9?")
+        done = run_heft("fleet", "check", self.manifest(rows([1])), "--joints.keep", "joint9")
+        self.assertIn("unknown joint 'joint9'", done.stdout)
 
     def test_ids_that_spreadsheets_would_run(self):
         ids = ["=1+1", "+1", "-1", "@SUM(A1)"]

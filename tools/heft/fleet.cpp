@@ -2,7 +2,6 @@
 #include "tools/heft/fleet.hpp"
 
 #include <charconv>
-#include <cmath>
 
 #include "heft/report/report.hpp"
 
@@ -19,12 +18,6 @@ Result<FleetShard> shard_of(const std::string& text) {
   if (!has_slash || count.ec != std::errc() || count.ptr != end)
     return Error{"--shard", "'" + text + "' is not a shard", "write i/n, for instance 3/20"};
   return shard;
-}
-
-Result<Done> check_finite(const char* flag, double value) {
-  if (std::isfinite(value)) return Done{};
-  return Error{flag, "is not a finite number",
-               "give a number above 0, or omit the flag for no bound"};
 }
 
 }  // namespace
@@ -51,8 +44,6 @@ void FleetFlags::add_to(CLI::App& command) {
 
 Result<FleetPlan> FleetFlags::read() {
   for (const std::string& id : options.accepted) HEFT_CHECK(check_doubt_id(id));
-  HEFT_CHECK(check_finite("--time", options.time_s));
-  HEFT_CHECK(check_finite("--memory", options.memory_mb));
   HEFT_TRY(part, shard_of(shard));
   options.shard = part;
   // an error in the flags is reported once, not for every robot

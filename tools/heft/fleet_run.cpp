@@ -4,6 +4,7 @@
 
 #include "base/counted.hpp"
 #include "tools/heft/fleet.hpp"
+#include "tools/heft/number_checks.hpp"
 #include "tools/heft/progress.hpp"
 
 namespace heft::tools {
@@ -144,11 +145,11 @@ CLI::App* add_stage(CLI::App& fleet, Command& run, const char* name, const char*
       ->add_option(
           "--memory", flags->fleet.options.memory_mb,
           "memory limit [MB]; the run processes fewer robots at a time to stay within it (default: no limit)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_limit());
   command
       ->add_option("--time", flags->fleet.options.time_s,
                    "seconds after which the run stops as if interrupted (default: no limit)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_limit());
   command->add_flag("--quiet", flags->fleet.quiet, "print only failures, doubts and counts");
   if (stage == &FleetRun::run || stage == &FleetRun::solve || stage == &FleetRun::report) {
     command->add_flag("--no-pages", flags->no_pages,

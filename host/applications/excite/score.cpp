@@ -106,7 +106,7 @@ Result<Done> score_on_device(std::span<const ScoredMotion> motions, const Device
   return Done{};
 }
 
-/// Scores the motions that a device can score, and says which.
+/// Scores the motions that a device can score. Returns 1 for every scored motion, otherwise 0.
 Result<std::vector<char>> score_on_devices(std::span<const ScoredMotion> motions,
                                            const ScoreOptions& options,
                                            std::span<MotionScore> scores) {
@@ -136,10 +136,10 @@ Result<ScoredRobot> ScoredRobot::make(const Robot& robot, const ExciteOptions& o
                  "give 0 for twenty per second, or at most a million"};
   HEFT_CHECK(check_shape(options.shape));
   HEFT_TRY(held, held_robot(robot, options.base));
-  ExciteOptions asked = options;
-  asked.clearance = {.ignore = true};
+  ExciteOptions without_obstacles = options;
+  without_obstacles.clearance = {.ignore = true};
   auto state = std::make_shared<State>();
-  HEFT_TRY(problem, make_design_problem(held, asked, known));
+  HEFT_TRY(problem, make_design_problem(held, without_obstacles, known));
   state->problem = std::move(problem);
   const DesignProblem& on = *state->problem;
   state->objective = make_objective(options.objective, on.information, on.task, on.excitable);

@@ -31,10 +31,10 @@ const char* unit_of(const std::string& limit, bool is_angle) {
 std::string limits_table(const Design& design) {
   std::string text =
       "  limit         joint                    largest use          of            at [s]\n";
-  std::set<std::string> told;
+  std::set<std::string> shown;
   for (const LimitUse& use : design.limits) {
     // the nearest joint of every kind
-    if (!std::isfinite(use.limit) || !told.insert(use.name).second) continue;
+    if (!std::isfinite(use.limit) || !shown.insert(use.name).second) continue;
     const LimitUse* nearest = &use;
     for (const LimitUse& other : design.limits)
       if (other.name == use.name && other.worst_ratio > nearest->worst_ratio) nearest = &other;

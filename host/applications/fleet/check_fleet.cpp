@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include "base/counted.hpp"
 #include "config/device_options.hpp"
+#include "config/kept_joints.hpp"
 #include "files/whole_file.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/log/several_files.hpp"
@@ -59,6 +60,8 @@ std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options
   if (look.log.empty()) {
     const auto robot = read_robot(look.robot, robot_options(*configuration));
     if (!robot) return {finding_of(robot.error())};
+    if (const auto kept = config::check_kept_joints(*configuration, *robot); !kept)
+      return {finding_of(kept.error())};
     const auto document = load_robot_document(look.robot);
     if (!document) return {finding_of(document.error())};
     auto report =

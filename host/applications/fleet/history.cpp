@@ -25,7 +25,7 @@ constexpr std::size_t kFewestRobots = 8;  ///< whose days calibrate the interval
 constexpr double kHalfWidthInMedians = 1.959964 / 0.674490;
 
 /// Returns the data of some of the logs, whose sum is `moments`. The stretches of `all` follow each
-/// other in the order of its logs, unless they are sums of several logs each: then there are none.
+/// other in the order of its logs; if each is a sum of several logs, the result has no stretches.
 TrainingData data_of(const TrainingData& all, const std::vector<bool>& is_chosen, Moments moments) {
   TrainingData chosen{.plan = all.plan, .options = all.options, .moments = std::move(moments)};
   for (std::size_t k = 0; k < all.logs.size(); ++k)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/device_options.hpp"
+#include "config/kept_joints.hpp"
 #include "files/sha256.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/version.hpp"
@@ -67,6 +68,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
                  "multiply the torque columns by voltage / nominal voltage beforehand"};
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
+  HEFT_CHECK(config::check_kept_joints(configuration, setup.plan().robot));
   RobotSetup made{.configuration = std::move(configuration), .setup = std::move(setup)};
   HEFT_TRY(backend, make_backend(made.backend_of_sums(1)));
   made.backend = std::move(backend);

@@ -38,14 +38,14 @@ std::vector<Discrepancy> discrepancies(const PopulationLayout& layout, const Mem
 std::vector<Typical> typical_discrepancies(const std::vector<std::vector<Discrepancy>>& members) {
   std::vector<Typical> typical(members.empty() ? 0 : members.front().size());
   for (std::size_t group = 0; group < typical.size(); ++group) {
-    std::vector<const Discrepancy*> told;
+    std::vector<const Discrepancy*> informative;
     for (const auto& member : members)
-      if (member[group].rank > 0) told.push_back(&member[group]);
+      if (member[group].rank > 0) informative.push_back(&member[group]);
     std::vector<double> ratios, deviates, away;
-    for (const Discrepancy* one : told)
+    for (const Discrepancy* one : informative)
       ratios.push_back(one->ratio / chi_squared_median(one->rank));
     if (const double usual = median(ratios); usual > 0) typical[group].scale = usual;
-    for (const Discrepancy* one : told)
+    for (const Discrepancy* one : informative)
       deviates.push_back(chi_squared_deviate(one->ratio / typical[group].scale, one->rank));
     const double middle = median(deviates);
     for (const double deviate : deviates) away.push_back(std::abs(deviate - middle));

@@ -12,6 +12,7 @@
 #include "base/median.hpp"
 #include "readers/clock.hpp"
 #include "readers/pause.hpp"
+#include "readers/source_over.hpp"
 
 namespace heft {
 
@@ -60,25 +61,19 @@ class WaitingRows {
   std::deque<std::int64_t> lines_;
 };
 
-class JoinedSource final : public Source {
+class JoinedSource final : public SourceOver {
  public:
   static Result<SourcePtr> make(SourcePtr source, const JoinOptions& options);
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override;
   Result<bool> next(ColumnBlock& block) override;
+  using SourceOver::where;
   std::string where(int, std::int64_t line) const override { return source_->where(0, line); }
-  std::string where() const override { return source_->where(); }
-  double fraction_read() const override { return source_->fraction_read(); }
-  double disk_seconds() const override { return source_->disk_seconds(); }
-  std::vector<std::string> losses() const override { return source_->losses(); }
-  std::int64_t origin() const override { return source_->origin(); }
-  Result<std::string> sha256() override { return source_->sha256(); }
 
  private:
   JoinedSource(SourcePtr source, const JoinOptions& options)
-      : source_(std::move(source)), options_(options) {
-    name_ = source_->name();
-    groups_.resize(1);
+      : SourceOver(std::move(source)), options_(options) {
+    groups_.assign(1, {});
   }
   Result<Done> fill(ColumnBlock& block);
   Result<Done> read_block();
@@ -92,7 +87,6 @@ class JoinedSource final : public Source {
     int group, column;
   };
 
-  SourcePtr source_;
   JoinOptions options_;
   std::vector<Origin> origins_;  ///< of the joined columns
   std::vector<WaitingRows> waiting_;

@@ -156,13 +156,16 @@ Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds,
   if (pairs.empty() && !asked) return Done{};
   if (pairs.empty())
     return Error{source_->where(), "has no pair of columns for seconds and nanoseconds", kRemedy};
-  std::string all;
-  for (const auto& [seconds, beside] : pairs)
-    all += fmt::format("{}{} and {}", all.empty() ? "" : ", ",
-                       group.columns[static_cast<std::size_t>(seconds)],
-                       group.columns[static_cast<std::size_t>(beside)]);
-  return Error{source_->where(), "has several pairs of columns for seconds and nanoseconds: " + all,
-               kRemedy};
+  constexpr std::size_t kMaxPairsShown = 4;
+  std::string shown;
+  for (std::size_t p = 0; p < std::min(pairs.size(), kMaxPairsShown); ++p)
+    shown += fmt::format("{}{} and {}", p > 0 ? ", " : "",
+                         group.columns[static_cast<std::size_t>(pairs[p].first)],
+                         group.columns[static_cast<std::size_t>(pairs[p].second)]);
+  if (pairs.size() > kMaxPairsShown)
+    shown += fmt::format(" and {} more", pairs.size() - kMaxPairsShown);
+  return Error{source_->where(),
+               "has several pairs of columns for seconds and nanoseconds: " + shown, kRemedy};
 }
 
 Result<Done> StampSource::select(const std::vector<std::vector<int>>& columns) {

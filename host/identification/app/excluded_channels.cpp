@@ -7,7 +7,6 @@
 
 #include "files/yaml_text.hpp"
 #include "heft/config/module_options.hpp"
-#include "heft/log/per_joint.hpp"
 #include "identify/not_torque.hpp"
 
 namespace heft::app {
@@ -83,16 +82,6 @@ Result<std::vector<Finding>> excluded(const Identification& result, IdentifyRequ
 }
 
 }  // namespace
-
-Result<Done> check_kept_joints(const Configuration& configuration, const Robot& robot) {
-  HEFT_CHECK(check_joints("joints.keep", configuration.kept_joints, robot));
-  const std::vector<std::string>& excluded = configuration.conditioning.excluded_joints;
-  for (const std::string& joint : configuration.kept_joints)
-    if (std::ranges::find(excluded, joint) != excluded.end())
-      return Error{"joints.keep", "'" + joint + "' is in joints.exclude, too",
-                   "remove it from one of them"};
-  return Done{};
-}
 
 Result<ExcludedChannels> exclude_before_search(IdentifyRequest& request,
                                                Configuration& configuration) {

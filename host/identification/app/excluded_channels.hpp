@@ -14,9 +14,6 @@ struct ExcludedChannels {
   std::vector<Finding> findings;
 };
 
-/// Errors: an unknown joint in joints.keep, or one that is also in joints.exclude.
-Result<Done> check_kept_joints(const Configuration& configuration, const Robot& robot);
-
 /// Excludes channels that are not torque from request and configuration before a search, which they
 /// would mislead. Identifies without evidence first, and with it only if a channel is in doubt.
 /// Errors: those of identify.

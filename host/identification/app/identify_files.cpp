@@ -20,6 +20,7 @@
 #include "config/contact_support.hpp"
 #include "config/device_options.hpp"
 #include "config/excluded_stretches.hpp"
+#include "config/kept_joints.hpp"
 #include "config/log_weight_support.hpp"
 #include "config/nominal_voltage.hpp"
 #include "config/total_mass.hpp"
@@ -325,7 +326,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   Configuration configuration = given;
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_CHECK(config::check_contact_support(configuration));
-  HEFT_CHECK(app::check_kept_joints(configuration, robot));
+  HEFT_CHECK(config::check_kept_joints(configuration, robot));
   const bool projects = config::projects_contacts(configuration);
   if (projects) {
     configuration.backend.kind = BackendKind::cpu;

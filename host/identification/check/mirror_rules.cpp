@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mirror.hpp"
+#include "mirror_symmetry.hpp"
 #include "rules.hpp"
 #include "tensor.hpp"
 

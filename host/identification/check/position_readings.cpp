@@ -1,12 +1,12 @@
 // Finds units of positions other than radians and meters: which units the values of a joint allow
 // (readable_joint.hpp), which of them fit the torques best (reading_search.hpp), and which have
-// sufficient evidence (reading_claim.hpp).
+// sufficient evidence (unit_hypothesis.hpp).
 #include "position_readings.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "reading_claim.hpp"
+#include "unit_hypothesis.hpp"
 
 namespace heft::check {
 
@@ -98,14 +98,14 @@ Result<Done> judge(LogFacts& log, const ReadingSearch& search,
     if (is_lonely_percent(joints, choice, j)) continue;
     const std::string& unit = joints[j].readings[static_cast<std::size_t>(choice[j])].unit;
     const std::vector<std::size_t> group = sharing(joints, choice, unit);
-    Claim claim(search, joints, choice, group);
-    HEFT_TRY(holds, claim.holds());
-    HEFT_TRY(gain, claim.gain());
+    UnitHypothesis hypothesis(search, joints, choice, group);
+    HEFT_TRY(holds, hypothesis.holds());
+    HEFT_TRY(gain, hypothesis.gain());
     // an angle far beyond its limits may be a motor's; a travel has another unit
-    if (!holds && (joints[j].is_angle || !claim.is_only_kind())) continue;
+    if (!holds && (joints[j].is_angle || !hypothesis.is_only_kind())) continue;
     for (const std::size_t k : group)
       log.readings[static_cast<std::size_t>(joints[k].coordinate)] =
-          FoundReading{claim.of(k), true, gain};
+          FoundReading{hypothesis.of(k), true, gain};
   }
   return Done{};
 }

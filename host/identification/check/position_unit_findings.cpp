@@ -6,7 +6,7 @@
 
 #include "files/yaml_text.hpp"
 #include "readers/option_yaml.hpp"
-#include "reading_claim.hpp"
+#include "unit_hypothesis.hpp"
 
 namespace heft::check {
 

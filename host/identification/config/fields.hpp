@@ -141,7 +141,10 @@ void describe(LogSection& o, Visitor&& visit) {
       "multiplied by it and divided by nominal_voltage; empty: none");
   visit("nominal_voltage", o.nominal_voltage, "V",
         "supply voltage for which torque_scale is stated; required with supply_voltage",
-        not_negative());
+        [](double volts) {
+          return volts == 0 || (volts >= 1e-3 && volts <= 1e6) ? ""
+                                                               : "must be between 0.001 and 1e6 V";
+        });
   visit("exclude", o.excluded_stretches, "",
         "time ranges to exclude, in seconds on the log's clock: ['12 to 14.5 of train.csv']; "
         "without a name, in all logs",

@@ -10,12 +10,12 @@
 #include "corrected_findings.hpp"
 #include "evidence/doubt_bounds.hpp"
 #include "faults/fault.hpp"
-#include "freer_bodies.hpp"
 #include "further_scales.hpp"
 #include "heft/executor/executor.hpp"
 #include "judged_fault.hpp"
 #include "payload.hpp"
 #include "score_scan.hpp"
+#include "weaker_prior.hpp"
 
 namespace heft {
 
@@ -147,10 +147,10 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   std::vector<Hypothesis> hypotheses;
   if (!found.empty()) {
     const Gains noise = noise_of(found);
-    FreerBodies freer_bodies(profile);
+    WeakerPrior weaker_prior(profile);
     for (std::size_t i = 0; i < found.size(); ++i)
       if (found[i].hypothesis.least_gain() >= doubt_bounds::kLeastGain) {
-        HEFT_TRY(surpassed, freer_bodies.surpassed_by(*found_faults[i], found[i], noise));
+        HEFT_TRY(surpassed, weaker_prior.surpassed_by(*found_faults[i], found[i], noise));
         found[i].hypothesis.gain_over_freer_bodies = surpassed;
       }
     hypotheses = best_first(std::move(found), noise);

@@ -15,7 +15,7 @@
 #include "heft/solve/problem.hpp"
 #include "identify/cross_validation.hpp"
 #include "identify/gathering.hpp"
-#include "on_first_rows.hpp"
+#include "subset_request.hpp"
 #include "training/folds.hpp"
 
 namespace heft {
@@ -136,7 +136,7 @@ Result<std::vector<CutoffTrial>> trials_at(const std::vector<double>& cutoffs, i
 
 Result<CutoffChoice> choose_cutoff(const IdentifyRequest& request) {
   HEFT_TRY(executor, executor_of(request));
-  const IdentifyRequest part = on_first_rows(request, kRowsToChoose, std::move(executor));
+  const IdentifyRequest part = subset_request(request, kRowsToChoose, std::move(executor));
   HEFT_TRY(trials, trials_at({std::begin(kLadder), std::end(kLadder)}, kFoldsOfCutoffs, part));
   double least_loss = std::numeric_limits<double>::infinity();
   for (const CutoffTrial& trial : trials) least_loss = std::min(least_loss, trial.loss);
@@ -155,7 +155,7 @@ Result<CutoffChoice> choose_cutoff(const IdentifyRequest& request) {
 
 Result<Done> compare_cutoffs(const IdentifyRequest& request, CutoffChoice& choice) {
   HEFT_TRY(executor, executor_of(request));
-  const IdentifyRequest part = on_first_rows(request, kRowsToCompare, std::move(executor));
+  const IdentifyRequest part = subset_request(request, kRowsToCompare, std::move(executor));
   const double cutoff_hz = choice.cutoff_hz;
   const auto trials = trials_at({0.5 * cutoff_hz, cutoff_hz, 2 * cutoff_hz}, 1, part);
   // logs that cannot be compared keep their result

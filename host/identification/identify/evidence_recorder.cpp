@@ -7,11 +7,11 @@
 #include <iterator>
 #include <limits>
 
-#include "asked_excerpt.hpp"
 #include "base/begun_work.hpp"
 #include "base/parallel_for.hpp"
 #include "check/velocity_scale.hpp"
 #include "evidence/doubt_bounds.hpp"
+#include "fault_test_input.hpp"
 #include "late_stamps.hpp"
 #include "log_findings.hpp"
 #include "noise_reference.hpp"
@@ -46,12 +46,12 @@ Hypothesis hypothesis_of(const Contact& contact) {
 }
 
 /// Skips the tests if the excerpt is too poor. Error: stopped().
-Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const AskedExcerpt& asked,
+Result<std::optional<std::vector<Hypothesis>>> hypotheses_of(const FaultTestInput& test_input,
                                                              bool leaves_more_than_noise,
                                                              std::vector<Finding> findings,
                                                              int num_threads) {
-  auto found = test_hypotheses(asked.input(leaves_more_than_noise, std::move(findings)),
-                               num_threads, asked.request().progress);
+  auto found = test_hypotheses(test_input.input(leaves_more_than_noise, std::move(findings)),
+                               num_threads, test_input.request().progress);
   if (found) return std::optional(*std::move(found));
   if (found.error().is_stop) return found.error();
   return std::optional<std::vector<Hypothesis>>();
@@ -90,8 +90,8 @@ Result<std::vector<Hypothesis>> without_refuted_clocks(std::vector<Hypothesis> h
 }
 
 /// The same as hypotheses_of().
-Result<std::optional<Hypothesis>> long_delay_of(const AskedExcerpt& asked, int num_threads) {
-  auto found = long_delay(asked.input(), num_threads, asked.request().progress);
+Result<std::optional<Hypothesis>> long_delay_of(const FaultTestInput& test_input, int num_threads) {
+  auto found = long_delay(test_input.input(), num_threads, test_input.request().progress);
   if (found || found.error().is_stop) return found;
   return std::optional<Hypothesis>();
 }
@@ -110,7 +110,7 @@ void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
   // tests use torque rows, regardless of the rows summed
   const bool has_other_rows = block.unfiltered && block.unfiltered->kind;
   const Samples of_torques = has_other_rows ? with_torque_rows(block) : Samples();
-  const Samples& asked = has_other_rows ? of_torques : block;
+  const Samples& rows = has_other_rows ? of_torques : block;
   const std::function<void()> recorders[] = {
       [&] {
         (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
@@ -118,8 +118,8 @@ void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
       [&] { (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted); },
       [&] { (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted); },
       [&] {
-        (held_out ? held_out_ : training_).push(segment, asked);
-        (held_out ? long_held_out_ : long_training_).push(segment, asked);
+        (held_out ? held_out_ : training_).push(segment, rows);
+        (held_out ? long_held_out_ : long_training_).push(segment, rows);
       }};
   parallel_for(std::ssize(recorders), num_threads_, [&](std::int64_t k, int) { recorders[k](); });
 }
@@ -140,7 +140,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
   for (Contact& contact :
        held_out_contacts_.by_log(result.second_pass.validation_logs, true, result.plan()))
     evidence.contacts.push_back(std::move(contact));
-  const AskedExcerpt asked(request, result, training_.excerpt(), held_out_.excerpt());
+  const FaultTestInput test_input(request, result, training_.excerpt(), held_out_.excerpt());
   const Estimate& answer = result.answer();
   const bool is_poor =
       fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation));
@@ -149,18 +149,19 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
                           : awaited(findings, request.progress, "checking the logs"));
   HEFT_CHECK(refuse_misread_positions(found, request.gathering.log));
   evidence.logs = std::move(found);
-  HEFT_CHECK(tell_motors_from_degrees(asked, evidence.logs, num_threads));
-  HEFT_CHECK(confirm_torque_units(asked, evidence.logs, num_threads));
-  HEFT_CHECK(add_missing_model(asked, evidence.logs, num_threads));
-  HEFT_CHECK(add_mistaken_columns(asked, evidence.logs, num_threads));
+  HEFT_CHECK(tell_motors_from_degrees(test_input, evidence.logs, num_threads));
+  HEFT_CHECK(confirm_torque_units(test_input, evidence.logs, num_threads));
+  HEFT_CHECK(add_missing_model(test_input, evidence.logs, num_threads));
+  HEFT_CHECK(add_mistaken_columns(test_input, evidence.logs, num_threads));
   HEFT_TRY(reference,
-           noise_reference(result, asked.judged(), request.gathering.conditioning, executor));
+           noise_reference(result, test_input.judged(), request.gathering.conditioning, executor));
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {
     const double error =
         (answer.validation ? *answer.validation : answer.training).overall_relative;
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
-    if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
+    if (leaves_more_than_noise)
+      HEFT_CHECK(add_permuted_joints(test_input, evidence.logs, num_threads));
     const std::vector<Finding> to_fix = fixable(evidence.logs);
     HEFT_TRY(late_stamps, remedy_of_late_stamps(request, result, evidence.logs));
     // the noise of late rows imitates other faults, so skip their search
@@ -170,7 +171,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
     if (is_of_stamps) {
       hypotheses = {*late_stamps};
     } else {
-      HEFT_TRY(tested, hypotheses_of(asked, leaves_more_than_noise, to_fix, num_threads));
+      HEFT_TRY(tested, hypotheses_of(test_input, leaves_more_than_noise, to_fix, num_threads));
       if (tested) {
         retract_unconfirmed(to_fix, *tested, evidence.logs);
         HEFT_TRY(left, without_refuted_clocks(std::move(*tested), request));
@@ -178,8 +179,8 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request,
       }
     }
     if (leaves_more_than_noise && to_fix.empty() && !is_of_stamps) {
-      const AskedExcerpt in_long_stretches(request, result, long_training_.excerpt(),
-                                           long_held_out_.excerpt());
+      const FaultTestInput in_long_stretches(request, result, long_training_.excerpt(),
+                                             long_held_out_.excerpt());
       HEFT_TRY(late, long_delay_of(in_long_stretches, num_threads));
       // a long delay imitates other faults, and a low-pass or a clock imitates a long delay: the
       // cause is the one with the smaller residual

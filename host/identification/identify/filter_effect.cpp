@@ -6,7 +6,7 @@
 
 #include "identify/gathering.hpp"
 #include "identify/motion_cutoff.hpp"
-#include "on_first_rows.hpp"
+#include "subset_request.hpp"
 
 namespace heft {
 
@@ -75,7 +75,7 @@ double num_rows_of(const Identification& result) {
 Result<std::optional<FilterSums>> filter_sums(const IdentifyRequest& request) {
   if (!is_biased_by_filter(request)) return std::optional<FilterSums>();
   HEFT_TRY(executor, executor_of(request));
-  const IdentifyRequest part = on_first_rows(request, kRows, std::move(executor));
+  const IdentifyRequest part = subset_request(request, kRows, std::move(executor));
   HEFT_TRY(as_configured, sums_of(part, part.gathering));
   if (!as_configured) return std::optional<FilterSums>();
   GatherOptions gathering = part.gathering;
@@ -98,7 +98,7 @@ Result<Done> add_time_offset_effect(const IdentifyRequest& request, double sd_s,
                                     Identification& result) {
   if (!(sd_s > 0) || !has_torque_rows(request) || !has_intervals(result)) return Done{};
   HEFT_TRY(executor, executor_of(request));
-  const IdentifyRequest part = on_first_rows(request, kRows, std::move(executor));
+  const IdentifyRequest part = subset_request(request, kRows, std::move(executor));
   HEFT_TRY(late_sums, sums_of(part, with_delay(part.gathering, sd_s)));
   if (!late_sums) return Done{};
   HEFT_TRY(early_sums, sums_of(part, with_delay(part.gathering, -sd_s)));

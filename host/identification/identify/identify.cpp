@@ -155,8 +155,10 @@ class HeldOut {
       source_.hold(std::move(samples));
     } else if (executor.num_threads() > 1 && !device && are_short(request.validation_logs)) {
       // source().run() reads again after an error, and returns it
-      ahead_ = begin_work(true, [this] {
-        (void)source_.run([](int, const Samples&) -> Result<Done> { return Done{}; });
+      ahead_ = begin_work(true, [this, goes_on = ends_.progress()] {
+        (void)source_.run([&](int, const Samples&) -> Result<Done> {
+          return goes_on({}, 0) ? Result<Done>(Done{}) : stopped();
+        });
       });
     } else {
       source_.keep_nothing();
@@ -184,7 +186,8 @@ class HeldOut {
 
   GatherOptions judging_;
   SampleSource source_;
-  std::future<void> ahead_;  // last: it ends before the source
+  std::future<void> ahead_;  // after the source: it ends before it
+  StopAtExit ends_;          // last: it stops the work ahead
 };
 
 /// Estimates and evaluates on the logs. `device` conditions those that are held out.

@@ -147,10 +147,10 @@ Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request
   return all;
 }
 
-Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
-                                      int num_threads) {
-  const IdentifyRequest& request = asked.request();
-  const Identification& result = asked.result();
+Result<Done> tell_motors_from_degrees(const FaultTestInput& test_input,
+                                      std::vector<LogFindings>& logs, int num_threads) {
+  const IdentifyRequest& request = test_input.request();
+  const Identification& result = test_input.result();
   if (logs.empty() || request.estimation.is_least_squares() || result.plan().whitened_from)
     return Done{};
   std::vector<Finding> in_degrees;  // or in turns of a motor whose gear the file's torques do not
@@ -166,7 +166,7 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
                    [&](const Coordinate& one) { return one.name == in_degrees.front().joint; });
   if (joint == robot.coordinates.end()) return Done{};
   const auto coordinate = static_cast<int>(joint - robot.coordinates.begin());
-  const auto turns = motor_turns(asked.input(), coordinate, num_threads, request.progress);
+  const auto turns = motor_turns(test_input.input(), coordinate, num_threads, request.progress);
   if (!turns) return turns.error().is_stop ? Result<Done>(turns.error()) : Result<Done>(Done{});
   if (!*turns) return Done{};
   const double ratio = **turns;
@@ -232,39 +232,41 @@ void settle_unit(const std::string& joint, const std::optional<Hypothesis>& foun
 
 }  // namespace
 
-Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> confirm_torque_units(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                   int num_threads) {
-  const Identification& result = asked.result();
-  if (asked.request().estimation.is_least_squares() || result.plan().whitened_from) return Done{};
+  const Identification& result = test_input.result();
+  if (test_input.request().estimation.is_least_squares() || result.plan().whitened_from)
+    return Done{};
   const std::map<std::string, double> factors = unconfirmed_units(logs);
   if (2 * std::ssize(factors) > result.plan().robot.num_coordinates()) return Done{};
   for (const auto& [joint, factor] : factors) {
-    const auto found =
-        torque_factor_near(asked.input(), joint, factor, num_threads, asked.request().progress);
+    const auto found = torque_factor_near(test_input.input(), joint, factor, num_threads,
+                                          test_input.request().progress);
     if (!found && found.error().is_stop) return found.error();
     if (found) settle_unit(joint, *found, logs);
   }
   return Done{};
 }
 
-Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> add_missing_model(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                int num_threads) {
   // findings based on the robot's file alone are confirmed here or dropped
   std::size_t num_suspected = 0;
   for (LogFindings& log : logs) num_suspected += std::erase_if(log.findings, is_of_missing_model);
-  if (asked.request().estimation.is_least_squares() || (num_suspected == 0 && has_errors(logs)))
+  if (test_input.request().estimation.is_least_squares() ||
+      (num_suspected == 0 && has_errors(logs)))
     return Done{};
-  const auto found = missing_model(asked.input(), num_threads, asked.request().progress);
+  const auto found = missing_model(test_input.input(), num_threads, test_input.request().progress);
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (!*found) return Done{};
   add_to_logs((*found)->finding, (*found)->held_out_too, logs);
   return Done{};
 }
 
-Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> add_mistaken_columns(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                   int num_threads) {
-  const IdentifyRequest& request = asked.request();
-  const Identification& result = asked.result();
+  const IdentifyRequest& request = test_input.request();
+  const Identification& result = test_input.result();
   constexpr std::size_t kMaxChannels = 8;  // pairs of them grow with the square of their number
   std::vector<int> poor = poor_channels(result.answer().training);
   if (poor.empty() || request.training_logs.empty() || has_errors(logs) ||
@@ -274,26 +276,26 @@ Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFind
   HEFT_TRY(possible,
            possible_mistakes(request.setup.model, request.training_logs.front(),
                              request.gathering.log, request.gathering.conditioning, poor));
-  const auto found = mistaken_columns(asked.input(), possible, num_threads, request.progress);
+  const auto found = mistaken_columns(test_input.input(), possible, num_threads, request.progress);
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (!*found) return Done{};
   add_to_logs((*found)->finding, (*found)->held_out_too, logs);
   return Done{};
 }
 
-Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> add_permuted_joints(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                  int num_threads) {
-  const IdentifyRequest& request = asked.request();
+  const IdentifyRequest& request = test_input.request();
   if (request.training_logs.empty() || has_errors(logs) || request.estimation.is_least_squares() ||
-      asked.result().plan().whitened_from)
+      test_input.result().plan().whitened_from)
     return Done{};
-  const auto order = likely_order(asked.input(), num_threads, request.progress);
+  const auto order = likely_order(test_input.input(), num_threads, request.progress);
   if (!order) return order.error().is_stop ? Result<Done>(order.error()) : Result<Done>(Done{});
   if (!*order) return Done{};
   HEFT_TRY(finding,
            permuted_joints(request.setup.model, request.training_logs.front(),
                            request.gathering.log, request.gathering.conditioning, **order));
-  const auto found = mistaken_columns(asked.input(), {finding}, num_threads, request.progress);
+  const auto found = mistaken_columns(test_input.input(), {finding}, num_threads, request.progress);
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (*found) add_to_logs((*found)->finding, (*found)->held_out_too, logs);
   return Done{};

@@ -1,7 +1,7 @@
 // Findings about the logs, from the rules and, where these are inconclusive, from torques.
 #pragma once
 
-#include "asked_excerpt.hpp"
+#include "fault_test_input.hpp"
 
 namespace heft {
 
@@ -26,29 +26,29 @@ Error with_misread_positions(const IdentifyRequest& request, const Error& error,
 
 /// A unit applies to a whole log: if a single joint seems to be in degrees, its motor may count
 /// them instead. Error: stopped().
-Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
-                                      int num_threads);
+Result<Done> tell_motors_from_degrees(const FaultTestInput& test_input,
+                                      std::vector<LogFindings>& logs, int num_threads);
 
 /// Retracts torque units that the fit does not confirm: the bodies of the robot's file predict
 /// little for joints dominated by friction and rotors. Confirmed ones get the fitted factor. If
 /// most joints have another unit, heavier bodies can explain them, and all findings stay. Error:
 /// stopped().
-Result<Done> confirm_torque_units(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> confirm_torque_units(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                   int num_threads);
 
 /// Adds torques from which a model was subtracted, gravity only or complete, if the constrained
 /// problem confirms it. Error: stopped().
-Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> add_missing_model(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                int num_threads);
 
 /// Adds signs and order of joints that fit poorly without a finding, if a change explains the logs.
 /// Errors: those of possible_mistakes; stopped().
-Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> add_mistaken_columns(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                   int num_threads);
 
 /// Adds permutations of similar groups of joints, such as legs or arms, if they explain the logs
 /// much better. Errors: those of permuted_joints; stopped().
-Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+Result<Done> add_permuted_joints(const FaultTestInput& test_input, std::vector<LogFindings>& logs,
                                  int num_threads);
 
 /// Removes findings that rely only on the robot file and are not confirmed by the fit: those of

@@ -133,17 +133,26 @@ Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear)
     std::optional<RestWithPayload> rest;
     if (derived.payload && !derived.gain_signals.empty() && !rows().mixes_channels)
       rest.emplace(*model_.plan, channels_of(derived.gain_signals));
-    const auto on_owned = [&](int segment, Samples block) -> Result<Done> {
+    const auto count_and_room = [&](int segment, const Samples& block) {
       last_segment = first_segment + segment;
-      if (rest) rest->exclude(segment, block);
       const std::int64_t room = max_samples_ > 0 ? max_samples_ - num_samples : block.size();
       num_samples += block.size();
+      return room;
+    };
+    const auto on_owned = [&](int segment, Samples block) -> Result<Done> {
+      if (rest) rest->exclude(segment, block);
+      const std::int64_t room = count_and_room(segment, block);
       if (room <= 0) return Done{};
       return hand_on(sink, last_segment,
                      room < block.size() ? first_samples(block, room) : std::move(block));
     };
-    const auto on_block = [&](int segment, const Samples& block) {
-      return on_owned(segment, block);
+    const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
+      // copy a block only to change or keep it
+      if (rest || (!was_read_ && all_kept_)) return on_owned(segment, block);
+      const std::int64_t room = count_and_room(segment, block);
+      if (room <= 0) return Done{};
+      if (room < block.size()) return sink(last_segment, first_samples(block, room));
+      return sink(last_segment, block);
     };
     const auto condition = [&]() -> Result<LogSummary> {
       if (wave && wave->is_on_device(i)) return wave->hand_on(i, on_block);

@@ -16,8 +16,8 @@ namespace {
 using namespace payload;
 
 constexpr int kMinBlocks = 3;     // of a stretch
-constexpr double kUnseen = 1e-9;  // of the log's information: if a stretch has less, it
-                                  // tells nothing
+constexpr double kUnseen = 1e-9;  // of the log's information: a stretch with less is
+                                  // uninformative
 
 /// Weighted sums of blocks over ten parameters d that are added to the one body which fits the
 /// whole log best.

@@ -66,7 +66,7 @@ struct EnumNames<WrenchAxes> {
                                                    {WrenchAxes::world, "world"}};
 };
 
-/// A measured wrench of the surroundings on a link, such as that of the ground on a foot. It is
+/// A measured wrench of the environment on a link, such as that of the ground on a foot. It is
 /// known: it is part of the torque of every channel between the link and the base, and of the six
 /// channels of a floating base.
 struct WrenchSpec {
@@ -81,7 +81,7 @@ struct WrenchSpec {
   double radius = 0;
 };
 
-/// Shape of a contact without play: the directions in which the surroundings can push.
+/// Shape of a contact without play: the directions in which the environment can push.
 enum class ContactType {
   point,  ///< three forces
   line,   ///< three forces, and the two torques that do not turn about the line
@@ -196,7 +196,7 @@ struct PayloadTorque {
   TorqueFunction torque;
 };
 
-/// Where samples hold the force of the surroundings on a link, to draw it.
+/// Where samples hold the force of the environment on a link, to draw it.
 struct FootSignals {
   std::string name;             ///< of the wrench, or the frame of a contact
   std::string frame;            ///< a link

@@ -41,7 +41,7 @@ struct Posture {
   std::vector<Eigen::Vector3d> forces = {};
 };
 
-/// The force of the surroundings on a foot.
+/// The force of the environment on a foot.
 struct FootTraces {
   std::string name, frame;
   int body = 0;

@@ -10,7 +10,7 @@ namespace heft {
 
 /// Returns the request limited to the first rows of logs spread over its list, about `most_rows` in
 /// total, with equal torque weights.
-IdentifyRequest on_first_rows(const IdentifyRequest& request, std::int64_t most_rows,
-                              std::shared_ptr<Executor> executor);
+IdentifyRequest subset_request(const IdentifyRequest& request, std::int64_t most_rows,
+                               std::shared_ptr<Executor> executor);
 
 }  // namespace heft

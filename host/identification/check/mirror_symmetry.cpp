@@ -1,4 +1,4 @@
-#include "mirror.hpp"
+#include "mirror_symmetry.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 // Joints that share a unit, and the evidence for it.
 //
-// A unit is claimed if two independent indications agree: numbers that cannot be radians or meters
+// A unit is accepted if two independent indications agree: numbers that cannot be radians or meters
 // (far beyond the limits but within them in this unit; integers), and torques that prefer it to all
 // other units; or, if limits are inconclusive, torques from the URDF's bodies and from freely
 // fitted bodies.
@@ -17,10 +17,10 @@ constexpr double kGainBesideNumbers = 0.5;  ///< required decrease of the score 
                                             ///< indicate the unit
 constexpr double kUndecided = 0.3;          ///< a smaller change of the score is inconclusive
 
-class Claim {
+class UnitHypothesis {
  public:
-  Claim(const ReadingSearch& search, const std::vector<ReadJoint>& joints,
-        const ReadingChoice& choice, std::vector<std::size_t> group);
+  UnitHypothesis(const ReadingSearch& search, const std::vector<ReadJoint>& joints,
+                 const ReadingChoice& choice, std::vector<std::size_t> group);
 
   const PositionReading& reading() const { return of(group_.front()); }
   const PositionReading& of(std::size_t j) const {

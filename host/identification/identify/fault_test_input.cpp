@@ -1,4 +1,4 @@
-#include "asked_excerpt.hpp"
+#include "fault_test_input.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -27,8 +27,8 @@ Setup to_ask(Setup setup) {
 
 }  // namespace
 
-AskedExcerpt::AskedExcerpt(const IdentifyRequest& request, const Identification& result,
-                           Excerpt training, Excerpt held_out)
+FaultTestInput::FaultTestInput(const IdentifyRequest& request, const Identification& result,
+                               Excerpt training, Excerpt held_out)
     : request_(request),
       result_(result),
       setup_(to_ask(result.setup)),
@@ -36,8 +36,8 @@ AskedExcerpt::AskedExcerpt(const IdentifyRequest& request, const Identification&
       training_(std::move(training)),
       held_out_(std::move(held_out)) {}
 
-HypothesisInput AskedExcerpt::input(bool leaves_more_than_noise,
-                                    std::vector<Finding> findings) const {
+HypothesisInput FaultTestInput::input(bool leaves_more_than_noise,
+                                      std::vector<Finding> findings) const {
   return {setup_,
           weights_,
           request_.estimation.solve,

@@ -1,4 +1,4 @@
-#include "reading_claim.hpp"
+#include "unit_hypothesis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,17 +18,17 @@ constexpr double kSharp = 0.3;           ///< rise at another scale, where torqu
 
 }  // namespace
 
-Claim::Claim(const ReadingSearch& search, const std::vector<ReadJoint>& joints,
-             const ReadingChoice& choice, std::vector<std::size_t> group)
+UnitHypothesis::UnitHypothesis(const ReadingSearch& search, const std::vector<ReadJoint>& joints,
+                               const ReadingChoice& choice, std::vector<std::size_t> group)
     : search_(search), joints_(joints), choice_(choice), group_(std::move(group)) {}
 
-Result<double> Claim::gain() const {
+Result<double> UnitHypothesis::gain() const {
   HEFT_TRY(score, search_.score_of(choice_));
   HEFT_TRY(other, search_.score_of(as_told()));
   return other - score;
 }
 
-Result<bool> Claim::holds() {
+Result<bool> UnitHypothesis::holds() {
   HEFT_CHECK(find_best_other());
   HEFT_TRY(cost, search_.cost_of(choice_));
   HEFT_TRY(cost_otherwise, search_.cost_of(best_other_));
@@ -45,21 +45,21 @@ Result<bool> Claim::holds() {
   return std::max(fall, free_fall) > kGainBesideNumbers && std::min(fall, free_fall) > -kUndecided;
 }
 
-bool Claim::is_only_kind() const {
+bool UnitHypothesis::is_only_kind() const {
   return std::all_of(group_.begin(), group_.end(), [&](std::size_t j) {
     return std::all_of(joints_[j].readings.begin(), joints_[j].readings.end(),
                        [&](const PositionReading& one) { return one.unit == of(j).unit; });
   });
 }
 
-ReadingChoice Claim::as_told() const {
+ReadingChoice UnitHypothesis::as_told() const {
   ReadingChoice choice = choice_;
   for (const std::size_t j : group_) choice[j] = kAsTold;
   return choice;
 }
 
 /// All of the group as told, or in another unit that all can have.
-Result<Done> Claim::find_best_other() {
+Result<Done> UnitHypothesis::find_best_other() {
   double least = std::numeric_limits<double>::infinity();
   const auto attempt = [&](const ReadingChoice& other) -> Result<Done> {
     HEFT_TRY(score, search_.cost_of(other));
@@ -82,7 +82,7 @@ Result<Done> Claim::find_best_other() {
   return Done{};
 }
 
-Result<bool> Claim::no_other_scale_is_better() const {
+Result<bool> UnitHypothesis::no_other_scale_is_better() const {
   HEFT_TRY(score, search_.score_scaled(choice_, group_, 1));
   double least_nearby = std::numeric_limits<double>::infinity();
   for (const double factor : {0.62, 0.75, 0.87, 1.15, 1.33, 1.6}) {
@@ -94,7 +94,7 @@ Result<bool> Claim::no_other_scale_is_better() const {
 }
 
 /// The torque of one joint at least prefers the unit clearly, and agrees with the file's.
-Result<bool> Claim::is_seen_by_a_joint() const {
+Result<bool> UnitHypothesis::is_seen_by_a_joint() const {
   HEFT_TRY(agreements, search_.agreements_of(choice_));
   HEFT_TRY(score, search_.score_of(choice_));
   for (const std::size_t j : group_) {

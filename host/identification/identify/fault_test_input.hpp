@@ -6,11 +6,11 @@
 
 namespace heft {
 
-class AskedExcerpt {
+class FaultTestInput {
  public:
   /// Keeps references to request and result.
-  AskedExcerpt(const IdentifyRequest& request, const Identification& result, Excerpt training,
-               Excerpt held_out);
+  FaultTestInput(const IdentifyRequest& request, const Identification& result, Excerpt training,
+                 Excerpt held_out);
 
   const IdentifyRequest& request() const { return request_; }
   const Identification& result() const { return result_; }

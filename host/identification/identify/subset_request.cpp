@@ -1,4 +1,4 @@
-#include "on_first_rows.hpp"
+#include "subset_request.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,8 +13,8 @@ constexpr std::int64_t kFewestRowsOfLog = 2000;
 
 }  // namespace
 
-IdentifyRequest on_first_rows(const IdentifyRequest& request, std::int64_t most_rows,
-                              std::shared_ptr<Executor> executor) {
+IdentifyRequest subset_request(const IdentifyRequest& request, std::int64_t most_rows,
+                               std::shared_ptr<Executor> executor) {
   IdentifyRequest part = request;
   part.executor = std::move(executor);
   part.gathering.weighting = {};

@@ -1,4 +1,4 @@
-#include "freer_bodies.hpp"
+#include "weaker_prior.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ double deviance(const Residuals& left) {
 
 }  // namespace
 
-Result<Done> FreerBodies::free() {
+Result<Done> WeakerPrior::free() {
   Explained freed[std::size(kShares)];
   Residuals left[std::size(kShares)];
   const auto with_share = [&](std::int64_t k, int) -> Result<Done> {
@@ -45,7 +45,7 @@ Result<Done> FreerBodies::free() {
   return Done{};
 }
 
-Result<double> FreerBodies::surpassed_by(const Fault& fault, const Judged& judged,
+Result<double> WeakerPrior::surpassed_by(const Fault& fault, const Judged& judged,
                                          const Gains& noise) {
   if (!best_) HEFT_CHECK(free());
   const Excerpt& excerpt = profile_.deciding();
