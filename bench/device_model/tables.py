@@ -1,6 +1,8 @@
 """The tables of README.md in markdown: ceilings, cycles by pipe, and device time per robot of a fleet."""
 import datetime
 
+import heft_bench
+
 SHOWN = ("fp64", "fp64 tensor", "fp32 and integer", "ALU", "special", "issue", "shared memory", "L1", "L2", "HBM")
 BEGIN, END = "<!-- tables: written by run.py --write -->", "<!-- end of tables -->"
 
@@ -72,5 +74,4 @@ def markdown(result, commit, musts):
 
 def write(page, text):
     """Puts the tables between the marks of a page."""
-    head, rest = page.read_text().split(BEGIN)
-    page.write_text(f"{head}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}")
+    heft_bench.write_between(page, BEGIN, END, text.split("\n"))
