@@ -125,7 +125,7 @@ class Waves(device_runs.Runs):
 
     def fleet_manifest(self):
         robots = range(1, self.options.robots + 1)
-        with concurrent.futures.ThreadPoolExecutor(self.options.threads) as pool:
+        with concurrent.futures.ProcessPoolExecutor(self.options.threads) as pool:  # numbers are parsed in Python
             names = list(pool.map(self.fleet_logs, robots))[0]
         (self.scratch / "arm.yaml").write_text(f"log: {{columns: [{', '.join(names)}]}}\nestimation: {{bootstrap: {RESAMPLES}}}\n"
                                                "columns: [viscous, coulomb: {tanh_width: 0.03}, offset]\n")
