@@ -228,7 +228,7 @@ def main():
             "waves": waves, "motions": motions, "large_fleet": large_fleet, "peer": peer,
             "model": lambda folder: model(folder, options.device), "kernels": lambda folder: kernels(folder, options.device)}[options.part](
                 options.folder)
-    print(f"{options.part}, {datetime.date.today().isoformat()}: {options.device}, driver {options.driver}, "
+    print(f"{options.part}, {datetime.datetime.now().isoformat(' ', 'minutes')}: {options.device}, driver {options.driver}, "
           f"commit {options.commit}\n")
     print("\n".join(made))
 

@@ -21,7 +21,7 @@
 # `bench/device_docs.py --write docs/gpu.md` makes the first table of that page from the stored results.
 #
 # Options: --build FOLDER (default: what was packed, else a build made there, which needs nvcc and the libraries that
-# tools/set_up installs), --out FOLDER (default bench/results/<device>-<commit>), --dry-run (prints the steps).
+# tools/set_up installs), --out FOLDER (default bench/results/<date>-<device>-<commit>), --dry-run (prints the steps).
 #
 # A part writes PART.md (a table with date, device, driver and commit), PART.log (all output) and PART.tar.gz (raw figures) to
 # the output folder, and prints one line per step. Each step has its own time limit, at most the time left to its part; a failed
@@ -116,7 +116,7 @@ fi
 robots=$build/robots
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -1)
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2> /dev/null | head -1)
-out=${out:-bench/results/$(echo "${device:-no device}" | tr ' /' '__')-$commit}
+out=${out:-bench/results/$(date +%F)-$(echo "${device:-no device}" | tr ' /' '__')-$commit}
 raw=$out/$part
 log=$out/$part.log
 failed=0
@@ -269,6 +269,8 @@ kernels() {
   for options in default all_options; do
     step 15 "conditioning_$options" "$build/bench/device_model/device_workloads" condition 192 2000 $options 5
   done
+  step 20 arm7_cpu_fourier "$heft" bench moments "$robots/arm7.urdf" --threads "$(nproc)" --from fourier --samples 1000000 \
+    --chunk 1000 --seconds 0.5 --json "$raw/arm7_cpu_fourier.json"
   for robot in arm7 humanoid36; do
     base=()
     [ $robot != humanoid36 ] || base=(--floating)

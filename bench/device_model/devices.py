@@ -16,6 +16,7 @@ class Device:
     name: str
     architecture: int
     multiprocessors: int
+    moments_ptx: int        # architecture whose PTX has the code that this device executes (kernels/moments/tile_products.hpp)
     clock: Range            # Hz while this code runs
     hbm: Range              # bytes a second of the whole device
     l2_bytes: Range         # of the second-level cache, as far as one multiprocessor finds its data there
@@ -37,6 +38,7 @@ class Device:
 H100 = Device(
     name="H100", architecture=90,
     multiprocessors=132,                    # B, SXM
+    moments_ptx=90,
     clock=(1.41e9, 1.755e9, 1.98e9),        # most: B; under a power limit it falls
     hbm=(2.7e12, 3.0e12, 3.35e12),          # D; most: B
     l2_bytes=(25e6, 50e6, 50e6),            # B; least: both halves keep the same
@@ -57,6 +59,7 @@ H100 = Device(
 B200 = Device(
     name="B200", architecture=100,
     multiprocessors=148,
+    moments_ptx=100,
     clock=(1.5e9, 1.85e9, 1.965e9),
     hbm=(6.4e12, 7.2e12, 8.0e12),           # most: B
     l2_bytes=(63e6, 126e6, 126e6),

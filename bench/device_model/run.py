@@ -63,16 +63,21 @@ def workloads():
     return made
 
 
-def build_program():
-    """Path of the program; None if this tree cannot build it."""
+def program_of(ptx):
+    """The name of the program that executes the code of a Device.moments_ptx."""
+    return TARGET if ptx == compiled.COUNTED_PTX else f"{TARGET}_{ptx}"
+
+
+def build_programs(names):
+    """Their folder; None if this tree cannot build them."""
     build = ROOT / "build"
     if not (build / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    done = subprocess.run(["cmake", "--build", build, "--target", TARGET], capture_output=True, text=True)
+    done = subprocess.run(["cmake", "--build", build, "--target", *sorted(names)], capture_output=True, text=True)
     if done.returncode != 0:
         print(done.stdout[-3000:] + done.stderr[-3000:], file=sys.stderr)
         return None
-    return build / "bench" / "device_model" / TARGET
+    return build / "bench" / "device_model"
 
 
 def count(program, words, name, folder):
@@ -94,7 +99,7 @@ def launches_on(compiler, counted, device, keeps_scratch):
     """Launches of the counted kernels, compiled for a device, and their occupancy."""
     launches, occupancy = [], {}
     for kernel in counted:
-        made = compiler.kernel(kernel, device.architecture)
+        made = compiler.kernel(kernel, device)
         resident = made.resident_blocks(device.architecture, kernel.threads_of_block, kernel.shared_bytes)
         launches.append(ceilings.Launch(kernel.kernel, kernel.blocks, kernel.warps, kernel.opcodes, kernel.memory,
                                         made.expansions, resident, keeps_scratch))
@@ -133,25 +138,35 @@ def wave_ms(compiler, counted, of_one_log, num_bytes, robots_of_wave, device):
             for part, seconds in latency.wave_seconds(launches, alone, num_bytes, device).items()}
 
 
-def model(compiler, program, wanted, devices, num_places):
-    """{workload: {sectors, unit, devices: {name: figures}}}."""
+def count_workload(compiler, program, workload, devices, folder, num_places):
+    """Sectors, and {device: figures} of devices that execute the code of this program."""
+    counted, samples, num_bytes = count(program, workload.words, workload.name, folder)
+    samples //= LOGS_OF_ROBOT if workload.alone else 1
+    if num_places:
+        print_places(counted, samples, workload.unit, num_places)
+    of_devices = {device.name: figures(compiler, workload, counted, samples, device) for device in devices}
+    if workload.alone:
+        of_one_log = count(program, workload.alone, workload.name, folder)[0]
+        for device in devices:
+            of_devices[device.name]["wave_ms"] = wave_ms(compiler, counted, of_one_log, num_bytes, samples, device)
+    for device in devices:
+        of_devices[device.name]["sectors"] = sum(ceilings.accesses(kernel.memory["global"], "sectors") for kernel in counted) / samples
+    return of_devices
+
+
+def model(compiler, programs, wanted, devices, num_places):
+    """{workload: {unit, devices: {name: figures}}}; programs: their folder."""
     result = {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         robots.write_random_robots(folder)
         for workload in wanted:
-            print(f"counting {workload.name}", file=sys.stderr)
-            counted, samples, num_bytes = count(program, workload.words, workload.name, folder)
-            samples //= LOGS_OF_ROBOT if workload.alone else 1
-            if num_places:
-                print_places(counted, samples, workload.unit, num_places)
-            sectors = sum(ceilings.accesses(kernel.memory["global"], "sectors") for kernel in counted) / samples
-            of_devices = {d.name: figures(compiler, workload, counted, samples, d) for d in devices}
-            if workload.alone:
-                of_one_log = count(program, workload.alone, workload.name, folder)[0]
-                for device in devices:
-                    of_devices[device.name]["wave_ms"] = wave_ms(compiler, counted, of_one_log, num_bytes, samples, device)
-            result[workload.name] = {"unit": workload.unit, "sectors": sectors, "devices": of_devices}
+            found = {}
+            for ptx in sorted({device.moments_ptx for device in devices} if workload.words[0] == "moments" else {compiled.COUNTED_PTX}):
+                print(f"counting {workload.name}" + (f", compute_{ptx}" if ptx != compiled.COUNTED_PTX else ""), file=sys.stderr)
+                of_program = [d for d in devices if d.moments_ptx == ptx or workload.words[0] != "moments"]
+                found |= count_workload(compiler, programs / program_of(ptx), workload, of_program, folder, num_places)
+            result[workload.name] = {"unit": workload.unit, "devices": {device.name: found[device.name] for device in devices}}
     return result
 
 
@@ -165,9 +180,9 @@ def musts():
 def report(result):
     made = heft_bench.Report()
     for name, of in result.items():
-        made.add(f"{name}: global-memory sectors", of["sectors"], f"sectors/{of['unit']}", must=SECTORS.get(name),
-                 smaller_is_better=True)
         for device, found in of["devices"].items():
+            made.add(f"{device}, {name}: global-memory sectors", found["sectors"], f"sectors/{of['unit']}",
+                     must=SECTORS.get(name) if device == JUDGED_DEVICE else None, smaller_is_better=True)
             must, goal = CEILINGS.get(name, (None, None)) if device == JUDGED_DEVICE else (None, None)
             least, nominal, most = found["ceiling"]
             made.add(f"{device}, {name}: ceiling of the most loaded pipe, {found['most_loaded']}", nominal,
@@ -198,7 +213,8 @@ def main():
     parser.add_argument("--write", type=pathlib.Path, metavar="README.md", help="put the tables between the marks of this page")
     parser.add_argument("--places", type=int, default=0, metavar="N", help="print the N lines of the sources that access most")
     parser.add_argument("--workload", nargs="+", default=[""], metavar="WORD", help="only those whose name has one of these")
-    parser.add_argument("--program", type=pathlib.Path, help=f"{TARGET}, if it is built already")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="FOLDER", help=f"folder of {TARGET}, if they are built already")
+    parser.add_argument("--device", choices=[device.name for device in DEVICES], help="only this one")
     options = parser.parse_args()
 
     nvcc = shutil.which("nvcc")
@@ -209,17 +225,17 @@ def main():
     if not disassembler:
         print("nothing to run on: no nvdisasm, and it could not be installed from PyPI")
         return heft_bench.NOTHING_TO_RUN_ON
-    program = options.program or build_program()
-    if not program:
-        print("nothing to run on: the emulated device could not be built")
-        return heft_bench.NOTHING_TO_RUN_ON
     known = compiled.known_architectures(nvcc)
-    devices = [device for device in DEVICES if device.architecture in known]
+    devices = [device for device in DEVICES if device.architecture in known and options.device in (None, device.name)]
     for device in DEVICES:
-        if device not in devices:
+        if device.architecture not in known:
             print(f"left out: {device.name}, this nvcc does not know sm_{device.architecture}", file=sys.stderr)
     wanted = [w for w in workloads() if any(word in w.name for word in options.workload)]
-    result = model(compiled.Compiler(nvcc, disassembler), program, wanted, devices, options.places)
+    programs = options.programs or build_programs({TARGET} | {program_of(device.moments_ptx) for device in devices})
+    if not programs:
+        print("nothing to run on: the emulated device could not be built")
+        return heft_bench.NOTHING_TO_RUN_ON
+    result = model(compiled.Compiler(nvcc, disassembler), programs, wanted, devices, options.places)
     made = report(result)
     if options.table or options.write:
         text = tables.markdown(result, heft_bench.commit(), musts())

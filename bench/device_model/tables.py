@@ -4,6 +4,7 @@ import datetime
 import heft_bench
 
 SHOWN = ("fp64", "fp64 tensor", "fp32 and integer", "ALU", "special", "issue", "shared memory", "L1", "L2", "HBM")
+PARTS = {"place_rows_kernel": "grid", "condition_values_kernel": "filters", "make_samples_kernel": "samples", "bus": "copies"}
 BEGIN, END = "<!-- tables: written by run.py --write -->", "<!-- end of tables -->"
 
 
@@ -32,7 +33,7 @@ def ceilings_table(result, device, musts):
     for name, of in result.items():
         found = of["devices"][device]
         must_rate, must_sectors, _ = musts.get(name, (None, None, None))
-        sectors = f"{of['sectors']:.4g}" + (f", must {must_sectors:g}" if must_sectors else "")
+        sectors = f"{found['sectors']:.4g}" + (f", must {must_sectors:g}" if must_sectors else "")
         yield (f"| {name} | {spread(found['ceiling'])} {of['unit']}s | {rate(must_rate) if must_rate else ''} | {found['most_loaded']} "
                f"| {sectors} | {occupancy(found)} |")
 
@@ -51,7 +52,7 @@ def waves_table(result, device, musts):
     if not waves:
         return
     kernels = [part for part in next(iter(waves.values())) if part != "all"]
-    yield f"| ms per robot | device time | must | {' | '.join('copies' if part == 'bus' else part for part in kernels)} |"
+    yield f"| ms per robot | device time | must | {' | '.join(PARTS.get(part, part) for part in kernels)} |"
     yield "|---|---|---|" + "---|" * len(kernels)
     for name, parts in waves.items():
         must = musts.get(name, (None,) * 3)[2]
