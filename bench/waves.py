@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -189,6 +190,7 @@ def main():
     if "backend cuda (" not in inventory:
         print(inventory + "no device answers")
         return heft_bench.NOTHING_TO_RUN_ON
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(heft_bench.MISSED))  # of a time limit: removes the scratch folder
     with tempfile.TemporaryDirectory() as scratch:
         waves = Waves(options, scratch)
         waves.run()
