@@ -55,7 +55,8 @@ def sanitizer(folder):
 def bench_rows(folder):
     for path in sorted(folder.glob("*.json")):
         for row in json.loads(path.read_text()).get("rows", []):
-            yield path.stem, row
+            if "robot" in row:
+                yield path.stem, row
 
 
 def tables(folder):
@@ -105,13 +106,13 @@ def ceilings(folder):
     return found
 
 
-def model(folder, device):
+def model(folder, device, robots=("arm7", "arm6", "humanoid36")):
     """Kernels alone: the device's counters next to the model's figures."""
     known = ceilings(folder)
-    chip = next((name for name, _, _ in known if name.lower() in device.lower()), None)
+    chip = next((name for name, _, _ in known if name.lower() in device.lower().replace("h200", "h100")), None)  # but for its memory
     yield "| robot | rows | Gsample/s | on paper at most (range) | of it | " + " | ".join(w for _, w in COUNTERS) + " |"
     yield "|---|---|---|---|---|" + "---|" * len(COUNTERS)
-    for robot in ("arm7", "arm6", "humanoid36"):
+    for robot in robots:
         for precision in ("fp64", "fp32"):
             name = f"counters_{robot}_{precision}"
             launches = launch_counters(folder / f"{name}.csv")
@@ -141,8 +142,48 @@ def runs(folder, name="runs"):
 
 def waves(folder):
     yield from conformance(folder, ["logs"])
+    for name in ("fleet", "long", "waves"):
+        yield ""
+        yield from runs(folder, name)
+
+
+def large_fleet(folder):
+    yield from runs(folder, "fleet")
+
+
+def kernels(folder, device):
+    yield "| conditioning of 192 logs of 2000 rows | ms | us per log | GB/s, copies included |"
+    yield "|---|---|---|---|"
+    for options in ("default", "all_options"):
+        path = folder / f"conditioning_{options}.txt"
+        found = re.search(r"^bytes (\d+) seconds (\S+)$", path.read_text(errors="replace"), re.M) if path.exists() else None
+        if not found:
+            yield f"| {options.replace('_', ' ')} | missing | | |"
+            continue
+        seconds, logs = float(found[2]), last_number(path)
+        yield f"| {options.replace('_', ' ')} | {1e3 * seconds:.2f} | {1e6 * seconds / logs:.1f} | {1e-9 * int(found[1]) / seconds:.1f} |"
     yield ""
-    yield from runs(folder, "waves")
+    yield from tables(folder)
+    yield ""
+    yield from model(folder, device, ("arm7", "humanoid36"))
+
+
+def peer(folder):
+    """Heft's batches, by lanes of one thread and by the device, and Moreau's."""
+    path = folder / "batches.txt"
+    found = re.search(r"^{.*}$", path.read_text(errors="replace"), re.M | re.S) if path.exists() else None
+    yield "| what | figure |"
+    yield "|---|---|"
+    for batch in json.loads(found[0])["batches"] if found else []:
+        if batch["bodies"] == 7:
+            what, device = f"{batch['count']} problems of 7 bodies, w {batch['weight']:g}: Heft", batch["device"]
+            yield f"| {what}, {batch['certified']}/{batch['distinct']} certified, CPU, one thread | {batch['us']:.4g} us a problem |"
+            for key, threads in (("us", "one thread"), ("us_all_threads", "all threads")):
+                figure = f"{device[key]:.4g} us a problem" if key in device else device["why_not"]
+                yield f"| {what}, device, fed by {threads} | {figure} |"
+    if not found:
+        yield "| Heft | missing |"
+    yield from list(runs(folder, "moreau"))[2:]
 
 
 def motions(folder):
@@ -177,14 +218,17 @@ def profile(_folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "runs", "profile", "waves", "motions"])
+    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "runs", "profile", "waves", "kernels", "motions",
+                                         "large_fleet", "peer"])
     parser.add_argument("folder", type=pathlib.Path)
     for name in ("device", "driver", "commit"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
     made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "runs": runs, "profile": profile,
-            "waves": waves, "motions": motions, "model": lambda folder: model(folder, options.device)}[options.part](options.folder)
-    print(f"{options.part}, {datetime.date.today().isoformat()}: {options.device}, driver {options.driver}, "
+            "waves": waves, "motions": motions, "large_fleet": large_fleet, "peer": peer,
+            "model": lambda folder: model(folder, options.device), "kernels": lambda folder: kernels(folder, options.device)}[options.part](
+                options.folder)
+    print(f"{options.part}, {datetime.datetime.now().isoformat(' ', 'minutes')}: {options.device}, driver {options.driver}, "
           f"commit {options.commit}\n")
     print("\n".join(made))
 

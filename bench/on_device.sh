@@ -9,13 +9,19 @@
 #   bench/on_device.sh sanitizer       # are memory accesses valid?           at most  9 min
 #   bench/on_device.sh profile         # where does the time go?              at most  3 min
 #
-# and, in separate sessions:
+# and for work that stays on the device, in this order if time is short:
 #
-#   bench/on_device.sh waves           # logs conditioned many at a time      at most  4 min
+#   bench/on_device.sh waves           # new kernels; fleet, long log         at most  4 min
+#   bench/on_device.sh kernels         # kernels alone                        at most  4 min
 #   bench/on_device.sh motions         # candidate motions of a search        at most  3 min
+#   bench/on_device.sh large_fleet     # a fleet of 5 000 arms                at most  4 min
+#   bench/on_device.sh peer            # batches of problems, beside Moreau   at most  4 min
+#
+# peer needs a Python 3.12 with `pip install 'moreau[cuda13]' clarabel scipy`; HEFT_PYTHON_MOREAU names it. Afterwards,
+# `bench/device_docs.py --write docs/gpu.md` makes the first table of that page from the stored results.
 #
 # Options: --build FOLDER (default: what was packed, else a build made there, which needs nvcc and the libraries that
-# tools/set_up installs), --out FOLDER (default bench/results/<device>-<commit>), --dry-run (prints the steps).
+# tools/set_up installs), --out FOLDER (default bench/results/<date>-<device>-<commit>), --dry-run (prints the steps).
 #
 # A part writes PART.md (a table with date, device, driver and commit), PART.log (all output) and PART.tar.gz (raw figures) to
 # the output folder, and prints one line per step. Each step has its own time limit, at most the time left to its part; a failed
@@ -42,7 +48,7 @@ while [ $# -gt 0 ]; do
     --build) build=${2-} && shift ;;
     --out) out=${2-} && shift ;;
     --dry-run) dry_run=yes ;;
-    pack | conformance | sanitizer | model | tables | runs | profile | waves | motions)
+    pack | conformance | sanitizer | model | tables | runs | profile | waves | kernels | motions | large_fleet | peer)
       [ -z "$part" ] || wrong_command_line "give one part, not $part and $1"
       part=$1
       ;;
@@ -60,7 +66,7 @@ case $part in
   tables) part_seconds=420 ;;
   runs) part_seconds=300 ;;
   profile) part_seconds=180 ;;
-  waves) part_seconds=240 ;;
+  waves | kernels | large_fleet | peer) part_seconds=240 ;;
 esac
 # of what was packed, else of the checkout
 commit=''
@@ -110,7 +116,7 @@ fi
 robots=$build/robots
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -1)
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2> /dev/null | head -1)
-out=${out:-bench/results/$(echo "${device:-no device}" | tr ' /' '__')-$commit}
+out=${out:-bench/results/$(date +%F)-$(echo "${device:-no device}" | tr ' /' '__')-$commit}
 raw=$out/$part
 log=$out/$part.log
 failed=0
@@ -150,6 +156,9 @@ if [ -z "$dry_run" ]; then
   rm -rf "$raw"
   mkdir -p "$raw"
   : > "$log"
+  case $part in
+    model | kernels) [ ! -f "$build/model.json" ] || cp "$build/model.json" "$raw/model.json" ;;  # ceilings beside measured speeds
+  esac
 fi
 export HEFT_REQUIRE_GPU=1  # a device that does not answer is a failure, not a skip
 tests=$build/tests/conformance/conformance_test
@@ -189,19 +198,19 @@ sanitizer() {
 }
 
 # hardware counters of the quantities in bench/device_model: instructions, accesses and time of all kernels
-model() {
+counters() {  # counters robot precision
   local metrics=gpu__time_duration.sum,smsp__inst_executed.sum,sm__inst_executed_pipe_fp64.sum
   metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,dram__bytes.sum
-  local robot base precision name
-  [ -n "$dry_run" ] || [ ! -f "$build/model.json" ] || cp "$build/model.json" "$raw/model.json"
+  local name=counters_$1_$2 base=fixed
+  [ "$1" != humanoid36 ] || base=floating
+  step 20 "$name" ncu --clock-control none --csv --page raw --metrics "$metrics" --log-file "$raw/$name.csv" \
+    "$build/bench/device_model/device_workloads" moments "$robots/$1.urdf" $base "$2" summed 200000
+}
+
+model() {
+  local robot precision
   for robot in arm7 arm6 humanoid36; do
-    base=fixed
-    [ $robot != humanoid36 ] || base=floating
-    for precision in fp64 fp32; do
-      name=counters_${robot}_$precision
-      step 20 $name ncu --clock-control none --csv --page raw --metrics "$metrics" --log-file "$raw/$name.csv" \
-        "$build/bench/device_model/device_workloads" moments "$robots/$robot.urdf" $base $precision summed 200000
-    done
+    for precision in fp64 fp32; do counters $robot $precision; done
   done
 }
 
@@ -241,10 +250,43 @@ profile() {
     "$heft" bench moments "$robots/arm7.urdf" --backend cuda --from fourier --samples 200000 --seconds 0.01
 }
 
-# logs conditioned together: tests, and times
+# logs conditioned together and motions: tests; then whole runs on the CPU and on the device
 waves() {
-  step 40 logs "$tests" --gtest_filter='*LogsOnDevice*/cuda' --gtest_output="json:$raw/logs.json"
-  step 190 waves python3 -u bench/waves.py --heft "$heft" --json "$raw/waves.json"
+  step 40 logs "$tests" --gtest_filter='*LogsOnDevice*/cuda:*Motions*/cuda*-*on_the_host*' --gtest_output="json:$raw/logs.json"
+  step 90 fleet python3 -u bench/waves.py --heft "$heft" --only fleet --robots 640 --json "$raw/fleet.json"
+  step 60 long python3 -u bench/waves.py --heft "$heft" --only long --json "$raw/long.json"
+  step 50 waves python3 -u bench/waves.py --heft "$heft" --only logs --json "$raw/waves.json"
+}
+
+# the same files under many names: writing them would take longer than the run
+large_fleet() {
+  step 240 fleet python3 -u bench/waves.py --heft "$heft" --only fleet --robots 625 --copies 8 --json "$raw/fleet.json"
+}
+
+# events around conditioning; motions made on the device, which need no bus; counters of the moments kernel; the solver
+kernels() {
+  local options robot base precision
+  for options in default all_options; do
+    step 15 "conditioning_$options" "$build/bench/device_model/device_workloads" condition 192 2000 $options 5
+  done
+  step 20 arm7_cpu_fourier "$heft" bench moments "$robots/arm7.urdf" --threads "$(nproc)" --from fourier --samples 1000000 \
+    --chunk 1000 --seconds 0.5 --json "$raw/arm7_cpu_fourier.json"
+  for robot in arm7 humanoid36; do
+    base=()
+    [ $robot != humanoid36 ] || base=(--floating)
+    step 20 "${robot}_cuda_fourier" "$heft" bench moments "$robots/$robot.urdf" "${base[@]}" --backend cuda --from fourier \
+      --samples 4000000 --chunk 1000 --seconds 0.5 --json "$raw/${robot}_cuda_fourier.json"
+  done
+  for robot in arm7 humanoid36; do
+    for precision in fp64 fp32; do counters $robot $precision; done
+  done
+  step 60 solver_kernels "$build/bench/solver/bench_device"
+}
+
+# the same 7-body problems by Heft and by Moreau
+peer() {
+  step 80 batches "$build/bench/solver/bench_solver" "$build/problems.bin" --batches
+  step 160 moreau "${HEFT_PYTHON_MOREAU:-python3}" bench/solver/moreau_peer.py "$build/problems.bin" --json "$raw/moreau.json"
 }
 
 case $part in
@@ -256,6 +298,9 @@ case $part in
   runs) runs ;;
   profile) profile ;;
   waves) waves ;;
+  kernels) kernels ;;
+  large_fleet) large_fleet ;;
+  peer) peer ;;
 esac
 [ -z "$dry_run" ] || exit 0
 python3 bench/device_tables.py "$part" "$raw" --device "${device:-none}" --driver "${driver:-none}" --commit "$commit" \

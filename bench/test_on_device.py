@@ -8,6 +8,7 @@ import stat
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = ["conformance", "sanitizer", "model", "tables", "runs", "profile"]
@@ -32,19 +33,13 @@ class Limits(unittest.TestCase):
             total += sum(limits)
         self.assertLessEqual(total, MOST_OF_A_SESSION)
 
-    def test_waves_take_four_minutes(self):
-        done = on_device("waves", "--dry-run")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        limits = [int(limit) for limit in re.findall(r"^(\d+) s at most: ", done.stdout, re.M)]
-        self.assertEqual(len(limits), 2)
-        self.assertLessEqual(sum(limits), 240)
-
-    def test_motions_take_three_minutes(self):
-        done = on_device("motions", "--dry-run")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        limits = [int(limit) for limit in re.findall(r"^(\d+) s at most: ", done.stdout, re.M)]
-        self.assertEqual(len(limits), 5)
-        self.assertLessEqual(sum(limits), 180)
+    def test_parts_of_a_short_session_take_four_minutes(self):
+        for part, steps in (("waves", 4), ("kernels", 10), ("motions", 5), ("large_fleet", 1), ("peer", 2)):
+            done = on_device(part, "--dry-run")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            limits = [int(limit) for limit in re.findall(r"^(\d+) s at most: ", done.stdout, re.M)]
+            self.assertEqual(len(limits), steps, part)
+            self.assertLessEqual(sum(limits), 180 if part == "motions" else 240, part)
 
     def test_wrong_command_lines(self):
         for words in ([], ["everything"], ["model", "tables"], ["model", "--fast"], ["model", "--out"]):
@@ -103,7 +98,7 @@ class Tables(unittest.TestCase):
     def test_each_names_date_device_driver_and_commit(self):
         for part in ("sanitizer", "tables"):
             _, table = self.machine.run(part)
-            self.assertRegex(table.splitlines()[0], rf"^{part}, \d{{4}}-\d\d-\d\d: {DEVICE}, driver 580.1, commit \w+")
+            self.assertRegex(table.splitlines()[0], rf"^{part}, \d{{4}}-\d\d-\d\d \d\d:\d\d: {DEVICE}, driver 580.1, commit \w+")
 
     def test_conformance_counts_what_ran(self):
         _, table = self.machine.run("conformance")
@@ -142,8 +137,50 @@ class Tables(unittest.TestCase):
     def test_waves_count_tests_and_name_what_is_missing(self):
         done, table = self.machine.run("waves")
         self.assertIn("FAILED  waves (77)", done.stdout)  # no device answers
+        self.assertIn("FAILED  fleet (77)", done.stdout)
+        self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn("| logs | 2 | 1 | 1 |", table)
-        self.assertIn("| waves | missing |", table)
+        for name in ("fleet", "long", "waves"):
+            self.assertIn(f"| {name} | missing |", table)
+
+    def test_kernels_alone(self):
+        self.machine.put("bench/device_model/device_workloads", """case $4 in
+  default) echo "bytes 154650624 seconds 0.008000"; echo 192;; all_options) echo "no device" >&2; exit 1;; *) echo 1000;; esac""")
+        done, table = self.machine.run("kernels")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("| default | 8.00 | 41.7 | 19.3 |", table)
+        self.assertIn("| all options | missing |", table)
+        self.assertIn("| arm7 | cuda fourier | fp64 summed | 1500.0 |", table)
+        self.assertIn("| arm7 | fp64 | 0.500 | no figure |", table)
+        self.assertIn("| eigenvectors, 4x4 | 7000 |", table)
+
+    def test_a_large_fleet_without_a_device_that_answers(self):
+        done, table = self.machine.run("large_fleet")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("| fleet | missing |", table)
+
+    def test_heft_and_moreau_side_by_side(self):
+        batch = {"bodies": 7, "weight": 1e-3, "count": 800, "certified": 20, "distinct": 20, "us": 28.4,
+                 "device": {"us": 26.8, "us_all_threads": 4.85, "certified": 20}}
+        self.machine.put("bench/solver/bench_solver", f"echo '{json.dumps({'batches': [batch, batch | {'bodies': 3}]})}'")
+        (self.machine.folder / "problems.bin").write_bytes(b"")
+        self.machine.put("python", """while [ $# -gt 0 ]; do [ "$1" != --json ] || echo '{"rows": [
+  {"name": "800 problems of 7 bodies, w 0.001: Moreau 0.4.1, cuda", "value": 96.0, "unit": "us a problem", "ok": true}]}' > "$2"; shift; done""")
+        with unittest.mock.patch.dict(os.environ, {"HEFT_PYTHON_MOREAU": str(self.machine.folder / "python")}):
+            done, table = self.machine.run("peer")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("| 800 problems of 7 bodies, w 0.001: Heft, 20/20 certified, CPU, one thread | 28.4 us a problem |", table)
+        self.assertIn("| 800 problems of 7 bodies, w 0.001: Heft, device, fed by all threads | 4.85 us a problem |", table)
+        self.assertIn("| 800 problems of 7 bodies, w 0.001: Moreau 0.4.1, cuda | 96 us a problem |", table)
+        self.assertNotIn("3 bodies", table)
+
+    def test_a_peer_that_is_missing_is_named(self):
+        self.machine.put("bench/solver/bench_solver", "exit 9")
+        with unittest.mock.patch.dict(os.environ, {"HEFT_PYTHON_MOREAU": "/nowhere/python"}):
+            done, table = self.machine.run("peer")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("| Heft | missing |", table)
+        self.assertIn("| moreau | missing |", table)
 
     def test_motions_name_both_speeds_and_what_is_missing(self):
         design = {"status": "feasible", "log_det": 512.25, "search": {"evaluations": 4000, "cpu_s": 2.5},
@@ -172,6 +209,32 @@ mkdir -p "$out" && echo '{json.dumps(design)}' > "$out/design.json"''')
         _, table = self.machine.run("model")
         self.assertIn("| arm7 | fp64 | 0.500 | 1.00 (0.80 to 2.00) | 50 % |", table)
         self.assertIn("| arm7 | fp32 | 0.500 | 2.00 (1.60 to 4.00) | 25 % |", table)
+
+
+class Docs(unittest.TestCase):
+    """bench/device_docs.py takes the newest file that has both figures of a row."""
+
+    def test_rows(self):
+        with tempfile.TemporaryDirectory() as folder:
+            stored = {"a/runs.md": ("runs, 2026-11-26 16:07", ["| identify, 1000000 rows, --backend cpu | 1.7 s |",
+                                                               "| identify, 1000000 rows, --backend cuda | 2.2 s |",
+                                                               "| fleet of 640 robots, --backend cpu | 126 robots/s |",
+                                                               "| fleet of 640 robots, --backend cuda | 50.5 robots/s |"]),
+                      "b/waves.md": ("waves, 2026-12-01", ["| fleet of 640 arms: cpu | 130 robots/s |", "| fleet of 640 arms: cuda | 780 robots/s |",
+                                                           "| one log of 1000000 rows: cpu, whole run | 1.6 s |"]),
+                      "b/motions.md": ("motions, 2026-12-01 09:00", ["| arm7 | 1000 | 1.25e+04 | 12.5 | 2.0e-12, 3.0e-10 |"]),
+                      "c/README.md": ("Whatever", ["| fleet of 640 arms: cpu | 1 robots/s |"])}
+            for name, (first, lines) in stored.items():
+                path = pathlib.Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text("\n".join([f"{first}: NVIDIA X, driver 1, commit abc", "", *lines]) + "\n")
+            done = subprocess.run([HERE / "device_docs.py", "--results", folder], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("640 arms with three logs of 2000 rows | 130 robots/s | **780 robots/s** | 6 times | [2026-12-01, NVIDIA X]", done.stdout)
+        # the newer file has only one of the two
+        self.assertIn("1000000 rows | **1.7 s** | 2.2 s | slower, 0.77 times | [2026-11-26, NVIDIA X]", done.stdout)
+        self.assertIn("7 joints | 1000 motions/s | **1.25e+04 motions/s** | 12 times |", done.stdout)
+        self.assertNotIn("humanoid", done.stdout)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from counts import plain_symbol
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "build" / "device_model"
-COUNTED_PTX = 90  # architecture of the PTX that the harness executes: what was counted must be what is compiled
+COUNTED_PTX, MOMENTS = 90, "accumulate_moments"  # architecture of the PTX that the emulator executes, but for this source: devices.py
 sys.path.append(str(ROOT / "kernels"))
 import check_budget
 
@@ -68,24 +68,25 @@ class Kernel:
 class Compiler:
     def __init__(self, nvcc, disassembler):
         self.nvcc, self.disassembler = nvcc, disassembler
-        self.sources, self.ptx_of = {}, {}
+        self.sources, self.made = {}, set()
 
-    def kernel(self, counted, architecture):
+    def kernel(self, counted, device):
         """Kernel of a counts.Counted."""
         source = source_of(counted.kernel)
-        key = source, architecture
+        key = source, device.architecture
         if key not in self.sources:
-            self.sources[key] = self.compile(source, architecture)
+            # what was counted must be what is compiled
+            self.sources[key] = self.compile(source, device.architecture, device.moments_ptx if source.stem == MOMENTS else COUNTED_PTX)
         return self.sources[key][counted.symbol]
 
-    def compile(self, source, architecture):
+    def compile(self, source, architecture, ptx_architecture):
         """{plain symbol: Kernel} of one source."""
         folder = HERE / "code"
         folder.mkdir(parents=True, exist_ok=True)
-        made = folder / f"{source.stem}.ptx"
-        if source not in self.ptx_of:
-            check_budget.compile_source(self.nvcc, ROOT, source, ["-ptx", f"-arch=compute_{COUNTED_PTX}"], made)
-            self.ptx_of[source] = made
+        made = folder / f"{source.stem}_{ptx_architecture}.ptx"
+        if made not in self.made:
+            check_budget.compile_source(self.nvcc, ROOT, source, ["-ptx", f"-arch=compute_{ptx_architecture}"], made)
+            self.made.add(made)
         text = made.read_text()
         stem = folder / f"{source.stem}_{architecture}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         report, listing = stem.with_suffix(".report"), stem.with_suffix(".sass")

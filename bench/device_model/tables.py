@@ -1,6 +1,11 @@
-"""The tables of README.md in markdown: ceilings and cycles, of the baseline and of the current state."""
+"""The tables of README.md in markdown: ceilings, cycles by pipe, and device time per robot of a fleet."""
+import datetime
+
+import heft_bench
 
 SHOWN = ("fp64", "fp64 tensor", "fp32 and integer", "ALU", "special", "issue", "shared memory", "L1", "L2", "HBM")
+PARTS = {"place_rows_kernel": "grid", "condition_values_kernel": "filters", "make_samples_kernel": "samples", "bus": "copies"}
+BEGIN, END = "<!-- tables: written by run.py --write -->", "<!-- end of tables -->"
 
 
 def rate(value):
@@ -11,51 +16,63 @@ def rate(value):
     return f"{value:.3g}"
 
 
-def spread(figures):
-    least, nominal, most = figures["ceiling"]
-    return f"**{rate(nominal)}** ({rate(least)} to {rate(most)})"
+def spread(figures, form=rate):
+    least, nominal, most = figures
+    return f"**{form(nominal)}** ({form(least)} to {form(most)})"
 
 
-def change(before, now, form):
-    return form(now) if before is None or form(before) == form(now) else f"{form(before)} → {form(now)}"
+def occupancy(figures):
+    """Blocks and warps of the kernel with the most registers."""
+    kernel = max(figures["occupancy"].values(), key=lambda kernel: kernel["registers"])
+    return f"{kernel['blocks']}, {kernel['warps']}"
 
 
-def of_baseline(baseline, workload, device=None):
-    found = (baseline or {}).get("figures", {}).get(workload)
-    return found if device is None or found is None else found["devices"].get(device)
-
-
-def ceilings_table(result, baseline, device):
-    lines = ["| | ceiling, samples or problems a second | most loaded | sectors of global memory | blocks, warps resident |",
-             "|---|---|---|---|---|"]
+def ceilings_table(result, device, musts):
+    yield "| | ceiling per second | must | most loaded | sectors of global memory | blocks, warps resident |"
+    yield "|---|---|---|---|---|---|"
     for name, of in result.items():
-        now, before = of["devices"][device], of_baseline(baseline, name, device)
-        sectors_before = (of_baseline(baseline, name) or {}).get("sectors")
-        kernel = max(now["occupancy"], key=lambda k: now["occupancy"][k]["registers"])
-        occupancy = lambda figures: "{blocks}, {warps}".format(**figures["occupancy"].get(kernel, {"blocks": "-", "warps": "-"}))
-        lines.append(f"| {name} | " + " | ".join([
-            change(before, now, spread), change(before, now, lambda f: f["most_loaded"]),
-            change(sectors_before, of["sectors"], lambda s: f"{s:.4g}"), change(before, now, occupancy)]) + " |")
-    return lines
+        found = of["devices"][device]
+        must_rate, must_sectors, _ = musts.get(name, (None, None, None))
+        sectors = f"{found['sectors']:.4g}" + (f", must {must_sectors:g}" if must_sectors else "")
+        yield (f"| {name} | {spread(found['ceiling'])} {of['unit']}s | {rate(must_rate) if must_rate else ''} | {found['most_loaded']} "
+               f"| {sectors} | {occupancy(found)} |")
 
 
-def cycles_table(result, baseline, device):
-    lines = [f"| | {' | '.join(SHOWN)} |", "|---" * (len(SHOWN) + 1) + "|"]
+def cycles_table(result, device):
+    yield f"| | {' | '.join(SHOWN)} |"
+    yield "|---" * (len(SHOWN) + 1) + "|"
     for name, of in result.items():
-        now, before = of["devices"][device]["cycles"], of_baseline(baseline, name, device)
-        cells = [change(before and before["cycles"][pipe][1], now[pipe][1], lambda c: f"{c:.3g}") for pipe in SHOWN]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
+        cycles = of["devices"][device]["cycles"]
+        yield f"| {name} | {' | '.join(f'{cycles[pipe][1]:.3g}' for pipe in SHOWN)} |"
 
 
-def markdown(result, baseline, commit):
-    if baseline and baseline["commit"] == commit:
-        baseline = None  # nothing has changed since
+def waves_table(result, device, musts):
+    """Milliseconds per robot."""
+    waves = {name: of["devices"][device]["wave_ms"] for name, of in result.items() if "wave_ms" in of["devices"][device]}
+    if not waves:
+        return
+    kernels = [part for part in next(iter(waves.values())) if part != "all"]
+    yield f"| ms per robot | device time | must | {' | '.join(PARTS.get(part, part) for part in kernels)} |"
+    yield "|---|---|---|" + "---|" * len(kernels)
+    for name, parts in waves.items():
+        must = musts.get(name, (None,) * 3)[2]
+        yield (f"| {name} | {spread(parts['all'], '{:.2g}'.format)} | {must or ''} | "
+               + " | ".join(f"{parts[part][1]:.2g}" for part in kernels) + " |")
+
+
+def markdown(result, commit, musts):
+    """All tables; musts: {workload: (rate, sectors, milliseconds)} of the first device."""
+    lines = [f"Commit {commit}, {datetime.date.today().isoformat()}; nominal (least to most).", ""]
     devices = list(next(iter(result.values()))["devices"]) if result else []
-    what = f"{baseline['commit']} ({baseline['date']}) → {commit}" if baseline else f"Commit {commit}"
-    lines = []
-    for device in devices:
-        lines += [f"**{device}**, {what}; (least to most):", "", *ceilings_table(result, baseline, device), "",
-                  f"Cycles a sample (or problem) and multiprocessor, {device}, nominal:", "",
-                  *cycles_table(result, baseline, device), ""]
-    return "\n".join(lines)
+    for number, device in enumerate(devices):
+        judged = musts if number == 0 else {}
+        lines += [f"**{device}**", "", *ceilings_table(result, device, judged), ""]
+        waves = list(waves_table(result, device, judged))
+        lines += [*waves, ""] if waves else []
+        lines += [f"Cycles per sample, problem or robot on one multiprocessor, {device}, nominal:", "", *cycles_table(result, device), ""]
+    return "\n".join(lines).rstrip()
+
+
+def write(page, text):
+    """Puts the tables between the marks of a page."""
+    heft_bench.write_between(page, BEGIN, END, text.split("\n"))

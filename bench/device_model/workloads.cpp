@@ -2,19 +2,32 @@
 //
 //   device_model_workloads moments ROBOT.urdf fixed|floating fp64|fp32 summed|per_channel SAMPLES
 //   device_model_workloads solve PROBLEMS
+//   device_model_workloads condition LOGS ROWS default|all_options [REPEATS]
 //
-// Samples go through chunks of the default length, as a long log's do. Problems have seven bodies
-// and fourteen signs. The last line on standard output is the number of samples or problems. Exit
-// status: 0, or 1 and why on standard error.
+// Samples are summed in chunks of the default length, as those of a long log are. Problems have
+// seven bodies and fourteen signs. Logs are those of an arm with seven joints; three of them are
+// one robot of a fleet: two training logs and a held-out log. With default options they have
+// positions and torques; with all options, velocities, an interpolated grid, delays, a dead band
+// and a torque limit, too. The last line on standard output is the number of samples, problems or
+// logs. Before it, conditioning prints `bytes N seconds S`: copies to and from the device, and the
+// least time between the events around a wave. Exit status: 0, or 1 with the reason on standard
+// error.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "conditioning/log_wave.hpp"
 #include "heft/executor/executor.hpp"
+#include "heft/log/arrays.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "kernels/condition_cuda.hpp"
 #include "tests/solve/random_problems.hpp"
 #include "tools/bench/bench_input.hpp"
 
@@ -58,11 +71,80 @@ Result<std::int64_t> solve_problems(const Words& words) {
   return static_cast<std::int64_t>(solutions.size());
 }
 
+constexpr int kJoints = 7;
+
+struct Recording {
+  Eigen::ArrayXd time;
+  Eigen::ArrayXXd position, velocity, torque;
+};
+
+/// A log of an arm on smooth trajectories; its stamps jitter by a share of a period.
+Log arm_log(int index, int num_rows, double rate_hz, double jitter, bool has_velocities) {
+  const Eigen::ArrayXXd empty(num_rows, kJoints);
+  const auto made = std::make_shared<Recording>(
+      Recording{Eigen::ArrayXd(num_rows), empty, empty, empty});
+  for (int row = 0; row < num_rows; ++row) {
+    made->time[row] = (row + jitter * std::sin(1.7 * row)) / rate_hz;
+    for (int k = 0; k < kJoints; ++k) {
+      const double speed = 0.02 * (1 + 0.1 * k), angle = speed * row + index;
+      made->position(row, k) = std::sin(angle);
+      made->velocity(row, k) = speed * rate_hz * std::cos(angle);
+      made->torque(row, k) = std::sin(2 * angle + k);
+    }
+  }
+  const ArrayView velocity = has_velocities ? ArrayView(made->velocity) : ArrayView();
+  return array_log(fmt::format("log {}", index), made->time, made->position, made->torque,
+                   velocity, {}, made);
+}
+
+Result<std::int64_t> condition_logs(const Words& words) {
+  const int num_logs = std::stoi(words[1]), num_rows = std::stoi(words[2]);
+  const bool has_all_options = words[3] == "all_options";
+  constexpr double kRate = 100;
+  Robot robot;
+  std::vector<Channel> channels;
+  for (int k = 0; k < kJoints; ++k) {
+    robot.coordinates.push_back({.name = fmt::format("joint_{}", k)});
+    channels.push_back({.name = robot.coordinates.back().name, .unit = "N m", .coordinate = k});
+  }
+  const LogFormat format;
+  const DerivedSignals derived;
+  ConditioningOptions options;
+  if (has_all_options) {
+    options.resample_hz = kRate;
+    options.velocity = VelocitySource::logged;
+    options.torque_delay_s.in_order = {0.004, -0.0117, 0.002, 0.003, 0.001, -0.002, 0.0055};
+    options.dead_band = {0.3};
+    options.torque_limit = {0.99};
+  }
+  const int num_repeats = words.size() > 4 ? std::stoi(words[4]) : 1;
+  HEFT_TRY(device, make_cuda_conditioner());
+  double least_s = std::numeric_limits<double>::infinity();
+  for (int repeat = 0; repeat < num_repeats; ++repeat) {
+    const double before_s = device->work().device_s;
+    LogWave wave(*device);
+    for (int k = 0; k < num_logs; ++k)
+      wave.add(arm_log(k, num_rows, kRate, has_all_options ? 0.2 : 0, has_all_options),
+               {robot, channels, format, options, derived});
+    HEFT_CHECK(wave.condition());
+    for (std::size_t k = 0; k < wave.size(); ++k) {
+      if (!wave.why_on_host(k).empty())
+        return Error{"device model", "log left to the host: " + wave.why_on_host(k), "use others"};
+      HEFT_CHECK(wave.hand_on(k, [](int, const Samples&) -> Result<Done> { return Done{}; }));
+    }
+    least_s = std::min(least_s, device->work().device_s - before_s);
+  }
+  const DeviceWork work = device->work();
+  fmt::print("bytes {} seconds {:.6f}\n", (work.bytes_up + work.bytes_down) / num_repeats, least_s);
+  return num_logs;
+}
+
 Result<std::int64_t> run(const Words& words) {
   if (words.size() == 6 && words[0] == "moments") return sum_moments(words);
   if (words.size() == 2 && words[0] == "solve") return solve_problems(words);
+  if ((words.size() == 4 || words.size() == 5) && words[0] == "condition") return condition_logs(words);
   return Error{"device model", "unknown workload",
-               "see the head of bench/device_model/workloads.cpp"};
+               "see the first lines of bench/device_model/workloads.cpp"};
 }
 
 }  // namespace

@@ -17,7 +17,6 @@ import struct
 import time
 
 import numpy as np
-import pinocchio as pin
 
 ROWS = np.array([0, 1, 2, 3, 1, 2, 3, 2, 3, 3])  # svec order: columns of the lower triangle
 COLS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])
@@ -60,7 +59,9 @@ def parameters(j):
 
 
 def random_problem(rng, bodies, weight, samples, noise, bounds, second_order=False):
-    """A serial arm with random links, friction per joint, logs of random states, masses off by 30 %."""
+    """A serial arm with random links, friction per joint, logs of random states, masses off by 30 %. Needs Pinocchio."""
+    import pinocchio as pin
+
     model = pin.Model()
     parent = 0
     axes = [pin.JointModelRX, pin.JointModelRY, pin.JointModelRZ]
@@ -136,6 +137,27 @@ def write(path, problems):
                 f.write(np.ascontiguousarray(p[key], dtype="<f8").tobytes())
 
 
+def read(path):
+    """The problems of a file by write()."""
+    with open(path, "rb") as f:
+        content = f.read()
+    if content[:8] != b"HEFTSDP1":
+        raise ValueError(f"{path} is not a file of problems: write one with bench/solver/problems.py")
+    (count,), at, problems = struct.unpack_from("<i", content, 8), 12, []
+    for _ in range(count):
+        bodies, columns, kind, rows, tau2, weight = struct.unpack_from("<3i3d", content, at)
+        at += struct.calcsize("<3i3d")
+        n, p = 10 * bodies + columns, dict(bodies=bodies, columns=columns, rows=rows, tau2=tau2, weight=weight)
+        shapes = [("G", (n, n)), ("b", (n,)), ("prior", (bodies, 10))]
+        shapes += [("ellipsoids", (bodies, 4, 4)), ("mass_bounds", (bodies, 2))] if kind & 1 else []
+        shapes += [("centres", (bodies, 3)), ("shapes", (bodies, 3, 3))] if kind & 2 else []
+        for key, shape in shapes:
+            p[key] = np.frombuffer(content, "<f8", int(np.prod(shape)), at).reshape(shape)
+            at += p[key].nbytes
+        problems.append(p)
+    return problems
+
+
 def scaled_program(p):
     """min 1/2 z'Hz + c'z + constant, h - A z in K; K = nonnegative rows, second-order cones of four, 4x4 blocks; x = T z."""
     from scipy import sparse
@@ -192,18 +214,24 @@ def residual_cost(p, x):
     return max((x @ p["G"] @ x - 2 * p["b"] @ x + p["tau2"]) / p["rows"], 1e-10 * p["tau2"] / p["rows"])
 
 
+def upper_triangles(p, num_rows):
+    """Order of the rows of scaled_program() with the upper triangles of the blocks column by column, as Clarabel and Moreau need them;
+    scaled_program() has the lower ones. Also the first row of the blocks."""
+    order = np.arange(num_rows)
+    upper = np.array([[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 9]])
+    place = [upper[r, col] for col in range(4) for r in range(col + 1)]
+    first = num_rows - 10 * p["bodies"]
+    for i in range(p["bodies"]):
+        order[first + 10 * i:first + 10 * i + 10] = first + 10 * i + np.array(place)
+    return order, first
+
+
 def clarabel(p, tolerance=1e-8):
     import clarabel as solver
     from scipy import sparse
 
     H, c, constant, A, h, num_rows, T = scaled_program(p)
-    # Clarabel's triangle is the upper one, column by column: the same as ours with the matrix reversed
-    order = np.arange(len(h))
-    upper = np.array([[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 9]])
-    place = [upper[r, col] for col in range(4) for r in range(col + 1)]
-    first = len(h) - 10 * p["bodies"]
-    for i in range(p["bodies"]):
-        order[first + 10 * i:first + 10 * i + 10] = first + 10 * i + np.array(place)
+    order, first = upper_triangles(p, len(h))
     settings = solver.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "../unroll.hpp"
 #include "heft/core/conditioning.hpp"
 #include "log_task.hpp"
 
@@ -18,6 +19,25 @@ struct ColumnOf {
   HEFT_HD Number& operator[](long long row) const { return first[row * stride]; }
 };
 
+/// Values that a thread loads before it uses the first of them. Its warp is often alone on a
+/// multiprocessor, so that nothing else hides the latency of loads; these wait together.
+inline constexpr int kLoadsAhead = 8;
+
+/// Calls use(i, load(i)) for i = 0, 1, .. count - 1. load(i) must not depend on use of the
+/// kLoadsAhead - 1 values before i.
+template <class Load, class Use>
+HEFT_HD void load_ahead(long long count, const Load& load, const Use& use) {
+  long long i = 0;
+  for (; i + kLoadsAhead <= count; i += kLoadsAhead) {
+    decltype(load(i)) loaded[kLoadsAhead];
+    HEFT_UNROLL
+    for (int k = 0; k < kLoadsAhead; ++k) loaded[k] = load(i + k);
+    HEFT_UNROLL
+    for (int k = 0; k < kLoadsAhead; ++k) use(i + k, loaded[k]);
+  }
+  for (; i < count; ++i) use(i, load(i));
+}
+
 /// Places the uniform rows of a segment: one thread per log, since each time follows from the last.
 HEFT_HD void place_rows(const LogTask& log) {
   core::GridClock clock{log.period, log.tolerance, log.is_even != 0, 0, 0, 0};
@@ -28,16 +48,19 @@ HEFT_HD void place_rows(const LogTask& log) {
     log.share[at] = share;
     log.uniform_time[at] = time;
   };
-  clock.begin(log.time[0]);
-  put(0, -1, log.time[0]);
-  for (long long row = 1; row < log.num_rows; ++row) {
+  double last = log.time[0];
+  clock.begin(last);
+  put(0, -1, last);
+  const auto time_of = [&](long long i) { return log.time[i + 1]; };
+  load_ahead(log.num_rows - 1, time_of, [&](long long i, double here) {
     for (double time = clock.next(); clock.num_placed <= log.max_uniform; time = clock.next()) {
-      const core::GridPlace place = clock.place(log.time[row], time);
+      const core::GridPlace place = clock.place(here, time);
       if (place == core::GridPlace::before) break;
       const bool is_between = place == core::GridPlace::interpolated;
-      put(row, is_between ? core::share_of_step(time, log.time[row - 1], log.time[row]) : -1, time);
+      put(i + 1, is_between ? core::share_of_step(time, last, here) : -1, time);
     }
-  }
+    last = here;
+  });
   *log.num_uniform = clock.num_placed;
 }
 
@@ -46,40 +69,75 @@ HEFT_HD long long uniform_rows(const LogTask& log) {
   return *log.num_uniform < log.max_uniform ? *log.num_uniform : log.max_uniform;
 }
 
-/// A logged value in SI units.
-HEFT_HD double logged_value(const LogTask& log, long long row, int value) {
-  const ValueColumn& column = log.columns[value];
-  return core::in_si_units(log.values[row * log.num_values + value], column.scale, column.offset);
+/// The logged values of a column in SI units, by row.
+struct LoggedColumn {
+  const double* first;
+  long long stride;
+  ValueColumn column;
+  HEFT_HD double operator[](long long row) const {
+    return core::in_si_units(first[row * stride], column.scale, column.offset);
+  }
+};
+
+HEFT_HD LoggedColumn logged_column(const LogTask& log, int value) {
+  return {log.values + value, log.num_values, log.columns[value]};
 }
 
-/// Sets the uniform rows of a value.
-HEFT_HD void fill_grid(const LogTask& log, int value, const ColumnOf<double>& x) {
-  const long long n = uniform_rows(log);
-  for (long long i = 0; i < n; ++i) {
-    const long long row = log.row_of[i];
-    const double here = logged_value(log, row, value);
-    x[i] = log.share[i] < 0
-               ? here
-               : core::value_between(logged_value(log, row - 1, value), here, log.share[i]);
+/// Logged values around a uniform row; `before` is unused if share is negative.
+struct GridValue {
+  double before, here, share;
+  HEFT_HD double value() const {
+    return share < 0 ? here : core::value_between(before, here, share);
   }
+};
+
+HEFT_HD GridValue grid_value(const LogTask& log, const LoggedColumn& logged, long long i) {
+  const long long row = log.row_of[i];
+  const double share = log.share[i];
+  return {logged[share < 0 ? row : row - 1], logged[row], share};
+}
+
+/// Sets the uniform rows of a value of motion.
+HEFT_HD void fill_motion(const LogTask& log, int value, const ColumnOf<double>& x) {
+  const LoggedColumn logged = logged_column(log, value);
+  load_ahead(
+      uniform_rows(log), [&](long long i) { return grid_value(log, logged, i); },
+      [&](long long i, const GridValue& around) { x[i] = around.value(); });
+}
+
+/// The number of logged rows of a value that are not a number.
+HEFT_HD unsigned long long num_missing_rows(const LogTask& log, int value) {
+  const LoggedColumn logged = logged_column(log, value);
+  unsigned long long num_missing = 0;
+  load_ahead(
+      log.num_rows, [&](long long row) { return logged[row]; },
+      [&](long long, double number) { num_missing += number != number; });
+  return num_missing;
 }
 
 /// The flags of a logged torque.
-HEFT_HD std::uint32_t flags_of(const LogTask& log, long long row, int value) {
-  const double torque = logged_value(log, row, value);
+HEFT_HD std::uint32_t flags_of(double torque, double clipped_at) {
   if (torque != torque) return kFlagNotANumber;
   const double size = torque < 0 ? -torque : torque;
-  return size >= log.columns[value].clipped_at ? kFlagClipped : 0;
+  return size >= clipped_at ? kFlagClipped : 0;
 }
 
-/// Sets the flags of a torque's uniform rows; an interpolated row has those of both rows.
-HEFT_HD void fill_flags(const LogTask& log, int value, const ColumnOf<std::uint32_t>& flags) {
-  const long long n = uniform_rows(log);
-  for (long long i = 0; i < n; ++i) {
-    std::uint32_t of_row = flags_of(log, log.row_of[i], value);
-    if (log.share[i] >= 0) of_row |= flags_of(log, log.row_of[i] - 1, value);
-    flags[i] = of_row;
-  }
+/// Sets the uniform rows and flags of a torque; an interpolated row has the flags of both rows.
+/// Returns whether a number is missing.
+HEFT_HD bool fill_torque(const LogTask& log, int value, const ColumnOf<double>& x,
+                         const ColumnOf<std::uint32_t>& flags) {
+  const LoggedColumn logged = logged_column(log, value);
+  std::uint32_t all_flags = 0;
+  load_ahead(
+      uniform_rows(log), [&](long long i) { return grid_value(log, logged, i); },
+      [&](long long i, const GridValue& around) {
+        x[i] = around.value();
+        std::uint32_t of_row = flags_of(around.here, logged.column.clipped_at);
+        if (around.share >= 0) of_row |= flags_of(around.before, logged.column.clipped_at);
+        flags[i] = of_row;
+        all_flags |= of_row;
+      });
+  return (all_flags & kFlagNotANumber) != 0;
 }
 
 /// Fills missing torques: linearly to the next number over at most a guard of rows, with the last
@@ -141,10 +199,11 @@ HEFT_HD void filter_one_way(const LowPass& filter, const ColumnOf<double>& x, lo
     const FilterSection section = filter.sections[s];
     double near = 0, far = 0;
     core::rest_section(section, x[first], near, far);
-    for (long long i = 0; i < count; ++i) {
-      double& value = x[first + i * step];
-      value = core::filter_section(section, value, near, far);
-    }
+    load_ahead(
+        count, [&](long long i) { return x[first + i * step]; },
+        [&](long long i, double value) {
+          x[first + i * step] = core::filter_section(section, value, near, far);
+        });
   }
 }
 
@@ -156,7 +215,8 @@ HEFT_HD void low_pass(const LowPass& filter, long long n, const ColumnOf<double>
       y[i] = core::smoothed_by_window<long long>(filter.projection, filter.window, x, i, n);
     return;
   }
-  for (long long i = 0; i < n; ++i) y[i] = x[i];
+  load_ahead(
+      n, [&](long long i) { return x[i]; }, [&](long long i, double value) { y[i] = value; });
   if (filter.num_sections == 0) return;
   for (long long k = 1; k <= filter.padding; ++k) {
     y[-k] = core::reflected(y[0], y[k]);
@@ -183,19 +243,20 @@ HEFT_HD unsigned long long condition_value(const LogTask& log, int value) {
   const ColumnOf<double> x{log.uniform + value, log.num_values};
   const bool is_torque = value >= log.num_motions;
   const long long n = uniform_rows(log);
-  fill_grid(log, value, x);
   unsigned long long num_missing = 0;
   if (is_torque) {
-    fill_flags(log, value, flag_column(log, value));
-    bridge(log, flag_column(log, value), x);
-    mark_near_missing(log, log.columns[value].near_missing, flag_column(log, value));
-  } else {
-    for (long long row = 0; row < log.num_rows; ++row) {
-      const double motion = logged_value(log, row, value);
-      if (motion != motion) ++num_missing;
+    const ColumnOf<std::uint32_t> flags = flag_column(log, value);
+    if (fill_torque(log, value, x, flags)) {
+      bridge(log, flags, x);
+      mark_near_missing(log, log.columns[value].near_missing, flags);
     }
+  } else {
+    fill_motion(log, value, x);
+    num_missing = num_missing_rows(log, value);
   }
-  low_pass(is_torque ? log.torque : log.motion, n, x, padded_column(log, log.filtered, value));
+  LowPass filter = log.motion;
+  if (is_torque) filter = log.torque;
+  low_pass(filter, n, x, padded_column(log, log.filtered, value));
   if (!is_torque && log.slow != nullptr)
     low_pass(log.dead_band, n, x, padded_column(log, log.slow, value));
   return num_missing;

@@ -2,6 +2,7 @@
 import json
 import pathlib
 import sys
+import tempfile
 import unittest
 from collections import Counter
 from dataclasses import replace
@@ -11,6 +12,7 @@ sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench" / "device_model")]
 import ceilings
 import counts
 import expansion
+import latency
 import ptx
 import sass
 import tables
@@ -177,10 +179,11 @@ class Expanding(unittest.TestCase):
 
 
 # all rates differ, so that no pipe can take another's; ranges of one value but where a test is about them
-DEVICE = Device(name="test", architecture=90, multiprocessors=10, clock=(1e9, 2e9, 4e9), hbm=(1e12, 1e12, 1e12),
+DEVICE = Device(name="test", architecture=90, multiprocessors=10, moments_ptx=90, clock=(1e9, 2e9, 4e9), hbm=(1e12, 1e12, 1e12),
                 l2_bytes=(1e6, 1e6, 1e6), fp64=(2, 2, 2), fp64_tensor=(0.5, 0.5, 0.5), fp32=(3, 3, 3),
                 integer_multiply=(1.5, 1.5, 1.5), alu=(2.5, 2.5, 2.5), special=(0.25, 0.25, 0.25), issue=(4, 4, 4),
-                shared=(1, 1, 1), l1=(0.8, 0.8, 0.8), l2=(0.7, 0.7, 0.7))
+                shared=(1, 1, 1), l1=(0.8, 0.8, 0.8), l2=(0.7, 0.7, 0.7), load_latency=(100, 200, 400), step_latency=(4, 5, 8),
+                bus=(1e9, 2e9, 4e9))
 NOTHING = {"requests": 0, "sectors": 0, "wavefronts": 0, "least_wavefronts": 0}
 
 
@@ -277,6 +280,35 @@ class Pipes(unittest.TestCase):
         self.assertEqual(ceilings.machine_instructions(of)["alu"], (8 * 1 + 4, 8 * 2 + 4, 8 * 3 + 4))
 
 
+class Latency(unittest.TestCase):
+    """Conditioning: the busiest pipe on the multiprocessors that have a block, and the chain of one block."""
+
+    def of_one_log(self):
+        # 30 loads, 10 stores and 60 other instructions in one block
+        where = memory(load={"requests": 30, "sectors": 30}, store={"requests": 10, "sectors": 10})
+        return launch({"m": 40, "op": 60}, [("m", "memory"), ("op", "issue_only")], where)
+
+    def test_loads_wait_for_memory_and_all_others_for_the_instruction_before(self):
+        self.assertEqual(latency.chain_cycles(self.of_one_log(), DEVICE), (30 * 100 + 70 * 4, 30 * 200 + 70 * 5, 30 * 400 + 70 * 8))
+
+    def test_blocks_that_do_not_fit_wait_for_others(self):
+        self.assertEqual([latency.rounds(launch(blocks=b), DEVICE) for b in (1, 20, 21)], [1, 1, 2])  # 10 multiprocessors, 2 blocks each
+
+    def test_a_launch_of_few_blocks_leaves_multiprocessors_idle(self):
+        of = launch({"op": 4000}, [("op", "fp64")], blocks=4)
+        parts = latency.launch_seconds(of, self.of_one_log(), DEVICE)
+        self.assertAlmostEqual(parts["throughput"][1], 4000 / 2 / 4 / 2e9)
+        self.assertAlmostEqual(parts["chain"][1], 6350 / 2e9)
+        # slow devices have the lower clock, too
+        self.assertAlmostEqual(parts["chain"][2], 12560 / 1e9)
+
+    def test_a_wave_is_its_kernels_and_its_copies(self):
+        wave = latency.wave_seconds([launch({"op": 4000}, [("op", "fp64")], blocks=4)], [self.of_one_log()], 4e6, DEVICE)
+        self.assertAlmostEqual(wave["bus"][1], 2e-3)
+        self.assertAlmostEqual(wave["k"][1], (500 + 6350) / 2e9)
+        self.assertAlmostEqual(wave["all"][1], wave["k"][1] + 2e-3)
+
+
 class Profiles(unittest.TestCase):
     LAUNCH = {"kernel": "k_kernel", "symbol": "_ZN45_GLOBAL__N__0123abcd_4_file_cu_deadbeef8k_kernelEv", "grid": [2, 1, 1],
               "block": [48, 1, 1], "static_shared_bytes": 100, "dynamic_shared_bytes": 28, "blocks": 2, "threads": 96,
@@ -300,16 +332,27 @@ class Profiles(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    def test_before_and_now_stand_side_by_side(self):
-        figures = {"cycles": {pipe: [1, 2, 3] for pipe in ceilings.PIPES}, "most_loaded": "L2", "ceiling": [1e8, 4e8, 1e9],
-                   "occupancy": {"k": {"registers": 9, "blocks": 3, "warps": 12}}}
-        result = {"arm": {"unit": "sample", "sectors": 35.0, "devices": {"H100": figures}}}
-        before = {"commit": "abc", "date": "2026-11-22", "figures": {"arm": {"sectors": 356.0, "devices": {
-            "H100": figures | {"ceiling": [1e7, 2e8, 3e8], "most_loaded": "issue"}}}}}
-        text = tables.markdown(result, before, "def")
-        self.assertIn("**200 M** (10 M to 300 M) → **400 M** (100 M to 1.00 G) | issue → L2 | 356 → 35 |", text)
+    FIGURES = {"cycles": {pipe: [1, 2, 3] for pipe in ceilings.PIPES}, "most_loaded": "L2", "ceiling": [1e8, 4e8, 1e9],
+               "occupancy": {"k": {"registers": 9, "blocks": 3, "warps": 12}}, "sectors": 35.0}
+    WAVE = {"wave_ms": {"all": [0.1, 0.19, 0.4], "place_rows_kernel": [0.01, 0.02, 0.03], "bus": [0.05, 0.07, 0.1]}}
+    RESULT = {"arm": {"unit": "sample", "devices": {"H100": FIGURES, "B200": FIGURES}},
+              "fleet": {"unit": "robot", "devices": {"H100": FIGURES | WAVE, "B200": FIGURES | WAVE}}}
+    MUSTS = {"arm": (3e8, 36, None), "fleet": (None, None, 0.6)}
+
+    def test_ceilings_beside_their_musts(self):
+        text = tables.markdown(self.RESULT, "def", self.MUSTS)
+        self.assertIn("| arm | **400 M** (100 M to 1.00 G) samples | 300 M | L2 | 35, must 36 | 3, 12 |", text)
+        self.assertIn("| fleet | **0.19** (0.1 to 0.4) | 0.6 | 0.02 | 0.07 |", text)
         self.assertEqual(set(tables.SHOWN), set(ceilings.PIPES))
-        self.assertNotIn("→", tables.markdown(result, before, "abc"))
+        # the second device has no musts
+        self.assertIn("| arm | **400 M** (100 M to 1.00 G) samples |  | L2 | 35 | 3, 12 |", text.split("**B200**")[1])
+
+    def test_tables_replace_those_of_the_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "README.md"
+            page.write_text(f"before\n{tables.BEGIN}\nold\n{tables.END}\nafter\n")
+            tables.write(page, "new")
+            self.assertEqual(page.read_text(), f"before\n{tables.BEGIN}\nnew\n{tables.END}\nafter\n")
 
 
 if __name__ == "__main__":
