@@ -73,7 +73,17 @@ std::string in_seconds(double seconds) {
   return number_text(seconds, 2) + " s";
 }
 
+/// "2000 samples take about 0.01 s on 16 threads"
+std::string words_on_host(const BackendWork& work, const BackendMachine& machine) {
+  return words_of(work) + " take about " + in_seconds(seconds_of(work, machine).host) + " on " +
+         std::to_string(machine.threads) + (machine.threads == 1 ? " thread" : " threads");
+}
+
 }  // namespace
+
+double samples_in(double num_bytes, const RegressorPlan& plan) {
+  return std::ceil(num_bytes / sizeof(double) / (1.0 + 2.0 * plan.num_channels()));
+}
 
 void add_log(const RegressorPlan& plan, double samples, int passes, BackendWork& work) {
   // position, velocity, acceleration; torque and weight
@@ -99,9 +109,7 @@ BackendSeconds seconds_of(const BackendWork& work, const BackendMachine& machine
 
 BackendChoice choose_backend(const BackendWork& work, const BackendMachine& machine) {
   const BackendSeconds seconds = seconds_of(work, machine);
-  const std::string on_host = words_of(work) + " take about " + in_seconds(seconds.host) + " on " +
-                              std::to_string(machine.threads) +
-                              (machine.threads == 1 ? " thread" : " threads");
+  const std::string on_host = words_on_host(work, machine);
   if (!is_device_worth(seconds.host, kDeviceStart))
     return {.because = "on the CPU: " + on_host + ", and a device takes " +
                        in_seconds(kDeviceStart) + " to start"};
@@ -122,6 +130,13 @@ BackendChoice choose_backend(const BackendWork& work) {
   if (!speed) return {.because = "on the CPU: " + speed.error().what};
   machine.device_speed = *speed;
   return choose_backend(work, machine);
+}
+
+std::string compared_times(const BackendWork& work) {
+  if (!has_cuda_driver()) return "";
+  const BackendMachine machine{.threads = threads_for(0)};
+  return words_on_host(work, machine) + ", and " + in_seconds(seconds_of(work, machine).device) +
+         " with an H100";
 }
 
 Result<ChosenExecutor> choose_executor(const BackendOptions& options, const BackendWork& work) {

@@ -46,11 +46,10 @@ BackendWork work_of(const IdentifyRequest& request) {
   const GatherOptions& options = request.gathering;
   // rounds of weights sum the rows once each
   const int passes = 1 + (options.weighting.needs_several_passes() ? options.weighting.rounds : 0);
-  const double bytes_per_row = sizeof(double) * (1.0 + 2.0 * plan.num_channels());
   double left = options.max_samples > 0 ? options.max_samples : HUGE_VAL;
   BackendWork work = work_of(plan, request.estimation);
   for (const Log& log : request.training_logs) {
-    const double samples = std::min(left, std::ceil(bytes_of(log) / bytes_per_row));
+    const double samples = std::min(left, samples_in(bytes_of(log), plan));
     add_log(plan, samples, passes, work);
     left -= samples;
   }

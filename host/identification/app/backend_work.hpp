@@ -8,9 +8,8 @@
 
 namespace heft::app {
 
-/// Samples are counted from the sizes of files, before rows are read: about one number of eight
-/// bytes for the time and each position and torque. Logs in memory count as empty. Problems are
-/// those of the intervals.
+/// Samples are estimated from the sizes of files, before rows are read; logs in memory count as
+/// empty. Problems are those of the intervals.
 BackendWork work_of(const IdentifyRequest& request);
 
 /// Without logs.

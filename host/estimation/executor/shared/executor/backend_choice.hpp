@@ -21,6 +21,10 @@ struct BackendWork {
   int unknowns = 0;                     ///< of each problem
 };
 
+/// Returns about how many samples a log of this many bytes has: rows of a time, positions and torques
+/// with eight bytes each.
+double samples_in(double num_bytes, const RegressorPlan& plan);
+
 /// Adds the sums of a log with `samples` samples, `passes` times.
 void add_log(const RegressorPlan& plan, double samples, int passes, BackendWork& work);
 
@@ -57,6 +61,10 @@ BackendChoice choose_backend(const BackendWork& work, const BackendMachine& mach
 /// Does the same for this machine. Looks for a device only if an H100 would be chosen. Without a
 /// CUDA driver, returns the CPU and no reason.
 BackendChoice choose_backend(const BackendWork& work);
+
+/// Compares the times of this machine and an H100, which was not started, for work that goes to the
+/// CPU anyway. Empty without a CUDA driver.
+std::string compared_times(const BackendWork& work);
 
 struct ChosenExecutor {
   std::shared_ptr<Executor> executor;
