@@ -59,10 +59,18 @@ TEST_F(BackendByChoice, IsTheHostIfTheDeviceIsSlow) {
 }
 
 TEST_F(BackendByChoice, IsTheHostIfNoDeviceResponds) {
+  set({.driver_version = 11080});
+  const ChosenExecutor found = chosen(kLarge);
+  EXPECT_FALSE(found.executor->has_device());
+  EXPECT_TRUE(found.because.starts_with("on the CPU: the CUDA driver is too old")) << found.because;
+}
+
+TEST_F(BackendByChoice, IsTheHostWithoutAReasonIfThereIsNoDriver) {
   set({.is_there = false});
   const ChosenExecutor found = chosen(kLarge);
   EXPECT_FALSE(found.executor->has_device());
-  EXPECT_EQ(found.because, "on the CPU: no CUDA device responds");
+  EXPECT_EQ(found.because, "");
+  EXPECT_EQ(compared_times(kLarge), "");
 }
 
 TEST_F(BackendByChoice, IsTheHostIfTheDeviceFailsAtItsStart) {
