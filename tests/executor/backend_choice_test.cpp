@@ -156,9 +156,8 @@ TEST(BackendWorkOfLogs, CountsProductsBytesAndChunks) {
       EXPECT_EQ(work.samples, 3.0 * static_cast<double>(samples));
       EXPECT_EQ(work.products, 3.0 * static_cast<double>(samples * products));
       EXPECT_EQ(work.bytes_down, 24.0 * static_cast<double>(chunks * plan->packed_size));
-      EXPECT_EQ(work.bytes_up,
-                24.0 * static_cast<double>(samples) *
-                    (3 * plan->robot.num_coordinates() + 2 * plan->num_channels()));
+      EXPECT_EQ(work.bytes_up, 24.0 * static_cast<double>(samples) *
+                                   (3 * plan->robot.num_coordinates() + 2 * plan->num_channels()));
     }
   }
 }

@@ -49,7 +49,8 @@ std::string FleetRun::State::why_on_host() {
     const std::string times = compared_times(work);
     if (times.empty()) return "";
     return "on the CPU, like all fleets with backend: auto, whose stores are shared by machines with "
-           "and without a device; of " + robot.id + ", " + times;
+           "and without a device; of " +
+           robot.id + ", " + times;
   }
   return "";
 }

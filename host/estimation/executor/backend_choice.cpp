@@ -15,7 +15,7 @@ namespace heft {
 namespace {
 
 // measured on an H100 and its host with 16 threads (the first table of docs/gpu.md)
-constexpr double kHostProducts = 11e9;     // multiply-adds per second of a thread
+constexpr double kHostProducts = 11e9;      // multiply-adds per second of a thread
 constexpr double kDeviceProducts = 1.2e12;  // and of the device
 constexpr double kBusBytes = 36e9;          // per second, each way
 

@@ -21,8 +21,8 @@ struct BackendWork {
   int unknowns = 0;                     ///< of each problem
 };
 
-/// Returns about how many samples a log of this many bytes has: rows of a time, positions and torques
-/// with eight bytes each.
+/// Returns about how many samples a log of this many bytes has: rows of a time, positions and
+/// torques with eight bytes each.
 double samples_in(double num_bytes, const RegressorPlan& plan);
 
 /// Adds the sums of a log with `samples` samples, `passes` times.
