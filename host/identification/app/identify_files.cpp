@@ -25,6 +25,7 @@
 #include "config/nominal_voltage.hpp"
 #include "config/total_mass.hpp"
 #include "excluded_channels.hpp"
+#include "executor/backend_choice.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/module_options.hpp"
 #include "identify/contact_study.hpp"
