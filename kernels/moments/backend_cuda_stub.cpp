@@ -23,4 +23,12 @@ bool may_have_cuda_device() {
   return false;
 }
 
+bool has_cuda_driver() {
+  return false;
+}
+
+Result<double> cuda_device_speed() {
+  return not_compiled();
+}
+
 }  // namespace heft

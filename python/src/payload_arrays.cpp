@@ -9,6 +9,7 @@
 #include "backend.hpp"
 #include "base/parallel_for.hpp"
 #include "errors.hpp"
+#include "executor/backend_choice.hpp"
 #include "heft/payload/follow.hpp"
 #include "heft/payload/payload.hpp"
 #include "long_call.hpp"
@@ -109,10 +110,12 @@ nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string
       samples.push_back(*std::move(made));
       tasks.push_back({&samples.back(), &shapes.at(names[k])});
     }
-    HEFT_TRY(executor,
-             make_executor({.kind = backend_kind(backend), .threads = threads_for(threads)}));
-    HEFT_TRY(answers, weigh_batch(tasks, options, *executor, threads_for(threads), progress));
-    return Weighed{std::move(answers), executor->solved()};
+    HEFT_TRY(chosen,
+             choose_executor({.kind = backend_kind(backend), .threads = threads_for(threads)},
+                             {.problems = static_cast<double>(tasks.size()), .unknowns = 10}));
+    HEFT_TRY(answers,
+             weigh_batch(tasks, options, *chosen.executor, threads_for(threads), progress));
+    return Weighed{std::move(answers), chosen.executor->solved()};
   });
   return dict_of(weighed);
 }

@@ -199,7 +199,8 @@ void add_excite(CLI::App& app, Command& run) {
       ->add_option(
           "--backend", options.backend,
           "where motions are evaluated: cpu, cuda (all starts together on a device), or auto (the "
-          "faster one as measured in the run; results may then differ by rounding)")
+          "device if it is twice as fast, as measured in the run; results may then differ by "
+          "rounding)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
                                              {"cpu", BackendKind::cpu},

@@ -341,7 +341,8 @@ void add_payload(CLI::App& app, Command& run) {
   command
       ->add_option(
           "--backend", flags->backend,
-          "backend for the convex problems of a batch, many payloads at once: cpu, cuda or auto")
+          "backend for the convex problems of a batch, many payloads at once: cpu, cuda, or auto (a "
+          "device if it saves more than its start)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
                                              {"cpu", BackendKind::cpu},

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/parallel_for.hpp"
+#include "executor/backend_choice.hpp"
 #include "files/csv_table.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
@@ -236,10 +237,13 @@ int run_payload_batch(const PayloadFlags& flags) {
   // a device does not solve logs with one body per stretch
   const bool has_stretches = input->options.finds_changes || !input->options.changes.empty();
   std::shared_ptr<Executor> executor;
+  std::string chosen_because;
   if (flags.backend != BackendKind::cpu && !has_stretches) {
-    auto made = make_executor({.kind = flags.backend, .threads = flags.threads});
-    if (!made) return fail(made.error());
-    if ((*made)->has_device()) executor = *std::move(made);
+    auto chosen = choose_executor({.kind = flags.backend, .threads = flags.threads},
+                                  {.problems = static_cast<double>(items->size()), .unknowns = 10});
+    if (!chosen) return fail(chosen.error());
+    if (chosen->executor->has_device()) executor = std::move(chosen->executor);
+    chosen_because = std::move(chosen->because);
   }
 
   std::vector<Outcome> outcomes(items->size());
@@ -278,6 +282,7 @@ int run_payload_batch(const PayloadFlags& flags) {
     for (const SolveCount& count : executor->solved())
       json["solves"].push_back(
           {{"purpose", count.purpose}, {"by", count.by}, {"problems", count.problems}});
+  if (!chosen_because.empty()) json["chosen_because"] = chosen_because;
   for (std::size_t k = 0; k < items->size(); ++k)
     json["objects"].push_back(item_json((*items)[k], outcomes[k]));
   const auto written = write_files_whole(

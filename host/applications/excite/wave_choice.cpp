@@ -8,6 +8,7 @@
 
 #include "base/number_text.hpp"
 #include "base/random_stream.hpp"
+#include "executor/backend_choice.hpp"
 #include "starts.hpp"
 
 namespace heft::excite {
@@ -93,13 +94,13 @@ Result<WaveChoice> choose_wave(const Task& of_search, const ExciteOptions& optio
     const int num_motions = std::min(starts, (*device)->capacity());
     const auto times = measure(task, **device, *input, num_motions, threads);
     if (!times) return on_host(times.error());
-    const bool is_faster = times->device < times->host;
-    because = std::string(is_faster ? "on the device: " : "on the CPU: ") +
+    const bool is_worth = is_device_worth(times->host, times->device);
+    because = std::string(is_worth ? "on the device: " : "on the CPU: ") +
               "a motion with gradient takes " + number_text(1e6 * times->device, 3) +
               " us in a wave of " + std::to_string(num_motions) + " on the device and " +
               number_text(1e6 * times->host, 3) + " us on " + std::to_string(threads) +
               (threads == 1 ? " thread" : " threads") + ", measured in this run";
-    if (!is_faster) return WaveChoice{.because = because};
+    if (!is_worth) return WaveChoice{.because = because};
   }
   return WaveChoice{std::make_unique<MotionWave>(std::move(*device), *input, threads), because};
 }

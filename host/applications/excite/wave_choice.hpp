@@ -15,8 +15,9 @@ struct WaveChoice {
 };
 
 /// For the starts of a search with `task`, by ExciteOptions::backend. `automatic` measures one
-/// evaluation with gradient on the CPU and one wave of all starts on the device. Errors, only if
-/// the device is required: no device, or columns that only the host evaluates.
+/// evaluation with gradient on the CPU and one wave of all starts on the device
+/// (is_device_worth()). Errors, only if the device is required: no device, or columns that only the
+/// host evaluates.
 Result<WaveChoice> choose_wave(const Task& task, const ExciteOptions& options);
 
 }  // namespace heft::excite

@@ -70,11 +70,12 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves,
   configuration.backend.threads = input.num_threads;
   HEFT_TRY(training, windowed_logs(input.training, robot));
   HEFT_TRY(validation, windowed_logs(input.validation, robot));
-  if (!robot.by_leaves) {  // bit-identical to heft identify
+  if (!robot.by_leaves) {  // bit-identical to heft identify on the same backend
     configuration.compares_cutoffs = false;
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
+    HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
     auto answer = identify_logs(std::move(read), training.logs, validation.logs, configuration,
-                                progress, {}, input.device);
+                                progress, {}, input.device, std::move(executor));
     if (answer) set_clocks(training, validation, *answer);
     if (answer && answer->wave && input.device) input.device->complete(*answer->wave);
     return answer;

@@ -121,7 +121,7 @@ Json wave_json(const FleetWaves& waves) {
   return {{"robots", waves.num_robots},   {"logs", waves.num_logs},
           {"bytes_up", waves.bytes_up},   {"bytes_down", waves.bytes_down},
           {"launches", waves.launches},   {"host_cpu_s", waves.host_cpu_s},
-          {"device_s", waves.device_s},   {"chosen_because", kDeviceIsRequested},
+          {"device_s", waves.device_s},   {"chosen_because", waves.chosen_because},
           {"on_host", std::move(on_host)}};
 }
 

@@ -50,8 +50,9 @@ struct RobotSetup {
   BackendOptions backend_of_sums(int num_threads) const;
 };
 
-/// Returns the backend of a fleet: a device only if requested by name, because short logs on all
-/// threads keep it waiting for the host, and threads for each other (docs/gpu.md).
+/// Returns the backend of a fleet: a device only if requested by name. Machines with and without a
+/// device share a store, whose sums are those of one backend, and short logs on all threads keep a
+/// device waiting for the host (docs/gpu.md).
 BackendOptions backend_of(const Configuration& configuration, int num_threads);
 
 /// Makes setups and caches the most recent ones, and those still in use: many workers wait for a

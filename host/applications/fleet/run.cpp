@@ -34,7 +34,11 @@ Result<FleetOutcome> FleetRun::State::report() {
   if (!lock) return lock.error();
   std::vector<std::optional<AnswerRecord>> records;
   look_at_all(&records);
-  if (conditioner) all.waves = conditioner->report();
+  if (conditioner) {
+    all.waves = conditioner->report();
+  } else if (std::string why = why_on_host(); !why.empty()) {
+    all.waves = FleetWaves{.chosen_because = std::move(why)};
+  }
   HEFT_CHECK(write_fleet_report(plan, all, records, rules, store, pool.num_threads()));
   return all;
 }

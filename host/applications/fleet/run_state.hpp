@@ -128,6 +128,9 @@ struct FleetRun::State {
   /// host would make other leaves.
   Result<Done> share_device();
   bool wants_device() const;  ///< whether a robot requests one
+  /// Returns why `backend: auto` is the CPU, with the times of the first robot, even if it is done.
+  /// Empty without a CUDA driver, or if no robot has this backend.
+  std::string why_on_host();
   /// Returns the number of workers that read logs for a device; --memory limits it.
   int num_workers_on_device() const;
   /// Returns the device that conditions logs of a robot; null: the host does.

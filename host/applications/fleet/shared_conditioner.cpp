@@ -182,6 +182,7 @@ FleetWaves SharedConditioner::report() const {
   const std::lock_guard lock(counts_mutex_);
   FleetWaves all = counts_;
   all.num_robots = std::ssize(robots_);
+  all.chosen_because = kDeviceIsRequested;
   all.bytes_up = work.bytes_up;
   all.bytes_down = work.bytes_down;
   all.launches = work.launches;

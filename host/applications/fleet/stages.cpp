@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "answer.hpp"
+#include "executor/backend_choice.hpp"
 #include "executor/log_conditioner.hpp"
+#include "heft/config/module_options.hpp"
 #include "leaf.hpp"
 #include "trie.hpp"
 
@@ -29,6 +31,28 @@ bool FleetRun::State::wants_device() const {
     const auto configuration = options.configuration_of(path);
     return configuration && backend_of(*configuration, 1).kind == BackendKind::cuda;
   });
+}
+
+std::string FleetRun::State::why_on_host() {
+  for (const FleetRobot& robot : plan.robots) {
+    if (!robot.has_answer) continue;
+    const auto configuration = options.configuration_of(robot.config);
+    if (!configuration || configuration->backend.kind != BackendKind::automatic) continue;
+    const auto setup = setups.of(robot.robot, robot.config);
+    if (!setup) continue;
+    const RegressorPlan& of_robot = (*setup)->setup.plan();
+    const EstimationOptions estimation = estimation_options(*configuration);
+    BackendWork work{.unknowns = of_robot.layout.num_parameters()};
+    if (!estimation.is_least_squares()) work.problems = estimation.uncertainty.bootstrap;
+    for (const std::size_t row : robot.training)
+      add_log(of_robot, samples_in(static_cast<double>(plan.stamps[row].size), of_robot), 1, work);
+    const std::string times = compared_times(work);
+    if (times.empty()) return "";
+    return "on the CPU, like all fleets with backend: auto, whose stores are shared by machines with "
+           "and without a device; of " +
+           robot.id + ", " + times;
+  }
+  return "";
 }
 
 Result<Done> FleetRun::State::share_device() {

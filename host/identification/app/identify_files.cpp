@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/log_parts.hpp"
+#include "backend_work.hpp"
 #include "base/begun_work.hpp"
 #include "base/seconds_into.hpp"
 #include "base/stop_at_exit.hpp"
@@ -25,6 +26,7 @@
 #include "config/nominal_voltage.hpp"
 #include "config/total_mass.hpp"
 #include "excluded_channels.hpp"
+#include "executor/backend_choice.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/module_options.hpp"
 #include "identify/contact_study.hpp"
@@ -322,7 +324,8 @@ Result<Identification> identify_files(const IdentifyFiles& files) {
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
                                      std::vector<Log> validation_logs, const Configuration& given,
                                      const Progress& progress, const LogParts& parts,
-                                     std::shared_ptr<DeviceConditioner> device) {
+                                     std::shared_ptr<DeviceConditioner> device,
+                                     std::shared_ptr<Executor> executor) {
   Configuration configuration = given;
   HEFT_CHECK(config::check_torque_meaning(configuration));
   HEFT_CHECK(config::check_contact_support(configuration));
@@ -361,19 +364,24 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                               configuration.conditioning));
   }
   HEFT_TRY(setup, make_setup(std::move(robot), setup_options(configuration), progress));
-  HEFT_TRY(executor, make_executor(configuration.backend));
   const bool conditions_on_device = configuration.backend.kind == BackendKind::cuda;
   IdentifyRequest request{.setup = std::move(setup),
                           .training_logs = std::move(training_logs),
                           .validation_logs = std::move(validation_logs),
                           .estimation = estimation_options(configuration),
-                          .executor = executor,
                           .conditions_on_device = conditions_on_device,
                           .shared_device = conditions_on_device ? std::move(device) : nullptr,
                           // the tests compare torques, not projections of them
                           .gathers_evidence = configuration.estimation.seek_faults && !projects,
                           .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
+  std::string why_backend = conditions_on_device ? "backend: cuda is requested" : "";
+  if (!executor) {
+    HEFT_TRY(chosen, choose_executor(configuration.backend, app::work_of(request)));
+    executor = std::move(chosen.executor);
+    if (!conditions_on_device) why_backend = std::move(chosen.because);
+  }
+  request.executor = executor;
   std::map<std::string, double> timings_s;
   const auto settled = [&]() -> Result<Done> {
     if (!has_gain(model_options(configuration))) return Done{};
@@ -455,7 +463,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   identification.choices.cutoff = std::move(cutoffs.choice);
   identification.solves = executor->solved();  // those of the search, too
   if (beside_on) add(beside_on->solved(), identification.solves);
-  if (identification.wave) identification.wave->chosen_because = "backend: cuda is requested";
+  app::record_choice(why_backend, identification);
   identification.timings_s.merge(timings_s);
   return std::move(identification);
 }
@@ -464,9 +472,11 @@ Result<Identification> estimate_again(TrainingData data, const Configuration& ga
                                       const Configuration& configuration,
                                       const Progress& progress) {
   HEFT_TRY(setup, setup_for(data, gathered, configuration));
-  HEFT_TRY(executor, make_executor(configuration.backend));
-  HEFT_TRY(result, estimate(std::move(data), std::move(setup), *executor,
-                            estimation_options(configuration), progress));
+  const EstimationOptions options = estimation_options(configuration);
+  HEFT_TRY(chosen, choose_executor(configuration.backend, app::work_of(setup.plan(), options)));
+  HEFT_TRY(result,
+           estimate(std::move(data), std::move(setup), *chosen.executor, options, progress));
+  app::record_choice(chosen.because, result);
   result.options = to_json(configuration);
   return std::move(result);
 }

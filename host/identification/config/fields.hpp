@@ -377,7 +377,8 @@ void describe(FleetSection& o, Visitor&& visit) {
 template <class Visitor>
 void describe(BackendOptions& o, Visitor&& visit) {
   visit("backend", o.kind, "",
-        "where the regressor is evaluated; cuda never falls back to the CPU");
+        "where the regressor is evaluated; auto: a device if it takes less than half of the CPU's "
+        "time by estimate, and the CPU in fleets; cuda never falls back to the CPU");
   visit("threads", o.threads, "", "threads of the CPU backend; 0: all", [](int threads) {
     return threads >= 0 && threads <= 1024 ? "" : std::string("must be between 0 and 1024");
   });

@@ -26,5 +26,12 @@ Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& op
 /// rule it out: if the backend then cannot be made, the user must be told why.
 bool may_have_cuda_device();
 
+/// Whether CUDA was compiled in and a driver is installed; does not start it.
+bool has_cuda_driver();
+
+/// Returns the speed of sums in fp64 of the first device, relative to an H100, from its number of
+/// multiprocessors and its compute capability. Error: no device responds.
+Result<double> cuda_device_speed();
+
 }  // namespace heft
 #pragma GCC visibility pop

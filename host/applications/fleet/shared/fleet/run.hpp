@@ -73,6 +73,7 @@ struct FleetWaves {
   double host_cpu_s = 0, device_s = 0;          ///< as in WaveReport
   std::map<std::string, std::int64_t> on_host;  ///< numbers of other logs, by why the host
                                                 ///< conditioned them
+  std::string chosen_because;                   ///< why a device was used or not
 };
 
 /// The contents of the store for all robots, and the work of a stage.
@@ -82,7 +83,7 @@ struct FleetOutcome {
   std::vector<std::string> unmapped;  ///< ids of robots that reduce or solve skipped, because some
                                       ///< of their logs are not mapped yet
   bool is_stopped = false;            ///< by a signal or the time budget
-  std::optional<FleetWaves> waves;    ///< of a run on a device
+  std::optional<FleetWaves> waves;    ///< if there is a CUDA driver
 
   int count(RobotState state) const;
 };

@@ -69,12 +69,14 @@ Result<Identification> identify_files(const IdentifyFiles& files);
 
 /// Does the same for a robot that was read with robot_options(configuration), and for logs that
 /// need not be files. `device` conditions logs in place of one that the call has to itself, if the
-/// configuration requests it by name (backend: cuda).
+/// configuration requests it by name (backend: cuda). `executor` computes; null: one that the
+/// configuration describes.
 Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
                                      std::vector<Log> validation_logs,
                                      const Configuration& configuration,
                                      const Progress& progress = {}, const LogParts& parts = {},
-                                     std::shared_ptr<DeviceConditioner> device = nullptr);
+                                     std::shared_ptr<DeviceConditioner> device = nullptr,
+                                     std::shared_ptr<Executor> executor = nullptr);
 
 /// Calls estimate() with another configuration than that of the data; the result records it.
 /// Errors: those of setup_for and estimate.
