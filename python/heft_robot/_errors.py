@@ -43,18 +43,22 @@ class MissingPackage(HeftError, ImportError):
 
 
 #: packages of other names than their modules
-_PACKAGES = {"sklearn": "scikit-learn"}
+_PACKAGES = {"sklearn": "scikit-learn", "pxr": "usd-core"}
 
 
 def optional(module: str, purpose: str, extra: str = "all"):
-    """A module of an optional package, or MissingPackage that says how to install it; `extra` is the optional dependency group that
-    contains it."""
+    """A module of an optional package, or MissingPackage that says how to install or repair it; `extra` is the optional dependency
+    group that contains it."""
     import importlib
 
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        package = module.split(".")[0]
-        package = _PACKAGES.get(package, package)
-        raise MissingPackage(package, f"is not installed; {purpose} needs it",
-                             f"pip install {package}, or, in a clone of Heft, pip install '.[{extra}]'") from error
+        root = module.split(".")[0]
+        package = _PACKAGES.get(root, root)
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            raise MissingPackage(package, f"is not installed; {purpose} needs it",
+                                 f"pip install {package}, or, in a clone of Heft, pip install '.[{extra}]'") from error
+        # installed, but for example incomplete after an upgrade: pip install would be satisfied with it
+        raise MissingPackage(package, f"is installed but cannot be imported; {purpose} needs it: {error}",
+                             f"pip install --force-reinstall {package}") from error

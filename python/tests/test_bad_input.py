@@ -212,3 +212,20 @@ print(heft.Robot.from_urdf_text(urdf).name)
     done = subprocess.run([sys.executable, "-c", code], input=PENDULUM, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{install} pip install {install},") and "pendulum" in done.stdout
+
+
+def test_a_package_that_is_broken(tmp_path):
+    """An installed package that cannot be imported, as after an upgrade that leaves files behind: its own message is shown."""
+    (tmp_path / "tqdm.py").write_text("raise ImportError('half of it is missing')\n")
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import heft_robot as heft
+try:
+    heft.moments(heft.Robot.from_urdf_text(sys.stdin.read()), heft.Log([0, 1], [0, 1], [0, 1]), progress=True)
+except heft.MissingPackage as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], input=PENDULUM, capture_output=True, text=True, check=True)
+    assert "cannot be imported" in done.stdout and "half of it is missing" in done.stdout
+    assert "pip install --force-reinstall tqdm" in done.stdout

@@ -6,13 +6,12 @@ limits, velocity limits, offsets of mimic joints, and damping per degree.
 """
 from __future__ import annotations
 
-import importlib
 import os
 from pathlib import Path
 
 import numpy as np
 
-from .._errors import HeftError, MissingPackage
+from .._errors import HeftError, optional
 from .tree import Joint, Link, Pose, Shape, Tree, check_inertia, quaternion_of
 
 _AXES = {"X": np.eye(3)[0], "Y": np.eye(3)[1], "Z": np.eye(3)[2]}
@@ -37,11 +36,7 @@ def write_usd(tree: Tree, out: Path, floating_base: bool = False) -> list[str]:
 
 
 def _usd(name: str):
-    try:
-        return importlib.import_module(f"pxr.{name}")
-    except ImportError as error:
-        raise MissingPackage("pxr", "is not installed; writing USD needs it",
-                             "pip install usd-core, or, in a clone of Heft, pip install '.[usd]'") from error
+    return optional(f"pxr.{name}", "writing USD", "usd")
 
 
 class _Writer:
