@@ -81,8 +81,8 @@ struct Recording {
 /// A log of an arm on smooth trajectories; its stamps jitter by a share of a period.
 Log arm_log(int index, int num_rows, double rate_hz, double jitter, bool has_velocities) {
   const Eigen::ArrayXXd empty(num_rows, kJoints);
-  const auto made = std::make_shared<Recording>(
-      Recording{Eigen::ArrayXd(num_rows), empty, empty, empty});
+  const auto made =
+      std::make_shared<Recording>(Recording{Eigen::ArrayXd(num_rows), empty, empty, empty});
   for (int row = 0; row < num_rows; ++row) {
     made->time[row] = (row + jitter * std::sin(1.7 * row)) / rate_hz;
     for (int k = 0; k < kJoints; ++k) {
@@ -93,8 +93,8 @@ Log arm_log(int index, int num_rows, double rate_hz, double jitter, bool has_vel
     }
   }
   const ArrayView velocity = has_velocities ? ArrayView(made->velocity) : ArrayView();
-  return array_log(fmt::format("log {}", index), made->time, made->position, made->torque,
-                   velocity, {}, made);
+  return array_log(fmt::format("log {}", index), made->time, made->position, made->torque, velocity,
+                   {}, made);
 }
 
 Result<std::int64_t> condition_logs(const Words& words) {
@@ -142,7 +142,8 @@ Result<std::int64_t> condition_logs(const Words& words) {
 Result<std::int64_t> run(const Words& words) {
   if (words.size() == 6 && words[0] == "moments") return sum_moments(words);
   if (words.size() == 2 && words[0] == "solve") return solve_problems(words);
-  if ((words.size() == 4 || words.size() == 5) && words[0] == "condition") return condition_logs(words);
+  if ((words.size() == 4 || words.size() == 5) && words[0] == "condition")
+    return condition_logs(words);
   return Error{"device model", "unknown workload",
                "see the first lines of bench/device_model/workloads.cpp"};
 }
