@@ -5,11 +5,16 @@
 //
 // Threads of a block: 128
 //
+// Options of nvcc: -fmad=false
+//
+// Products are rounded before they are added, as by the host, but for those that lanes of the CPU
+// fuse: samples equal those of a CPU with AVX2 or AVX-512 to the bit.
+//
 // Resources according to the compiler:
 //
 //   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
 //   place_rows_kernel               40       0     0       0     12    12     12     12
-//   condition_values_kernel         72       0     0       0      7     7      8      8
+//   condition_values_kernel         80       0     0       0      6     6      8      8
 //   make_samples_kernel             84       0     0       0      7     6      5      5
 #include "condition_logs.hpp"
 
