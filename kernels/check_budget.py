@@ -40,8 +40,14 @@ def stated_budgets(source):
     return budgets, int(threads.group(1)) if threads else 0
 
 
+def required_options(source):
+    """Options that the header of a source requires (heft_nvcc_options() in find_cuda.cmake)."""
+    line = re.search(r"^// Options of nvcc: (.+)", source.read_text(), re.M)
+    return line.group(1).split() if line else []
+
+
 def compile_source(nvcc, root, source, options, output):
-    command = [nvcc, "-std=c++17", "-O3", f"-I{root}", f"-I{root / 'include'}",
+    command = [nvcc, *required_options(source), "-std=c++17", "-O3", f"-I{root}", f"-I{root / 'include'}",
                f"-I{root / 'host/foundation/base/include'}", "--expt-relaxed-constexpr",
                "-Werror=cross-execution-space-call", *options, str(source), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True)

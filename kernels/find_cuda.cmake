@@ -15,6 +15,15 @@ function(heft_cuda_architectures nvcc result)
   set(${result} ${architectures} PARENT_SCOPE)
 endfunction()
 
+# Options that a source requires, from the line "// Options of nvcc: .." of its header
+function(heft_nvcc_options source result)
+  file(STRINGS ${source} line REGEX "^// Options of nvcc: " LIMIT_COUNT 1)
+  string(REPLACE "// Options of nvcc: " "" line "${line}")
+  separate_arguments(options UNIX_COMMAND "${line}")
+  set(${result} ${options} PARENT_SCOPE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+endfunction()
+
 set(HEFT_CUDA_FOUND OFF)
 if(NOT HEFT_CUDA STREQUAL "OFF")
   include(CheckLanguage)

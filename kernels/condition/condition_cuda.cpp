@@ -9,6 +9,7 @@
 
 #include "../cuda_edge.cuh"
 #include "condition_logs.cuh"
+#include "kernels/device_errors.hpp"
 #include "wave_layout.hpp"
 
 namespace heft {
@@ -17,7 +18,7 @@ namespace {
 
 using cuda::check;
 
-constexpr char kWhere[] = "conditioning on cuda";
+constexpr const char* kWhere = cuda::kConditioningOnCuda;
 constexpr double kMillisecond = 1e-3;
 
 /// Memory that only grows, which discards its contents.

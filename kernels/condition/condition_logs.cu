@@ -5,6 +5,11 @@
 //
 // Threads of a block: 128
 //
+// Options of nvcc: -fmad=false
+//
+// Products are rounded before they are added, as by the host, but for those that lanes of the CPU
+// fuse: samples equal those of a CPU with AVX2 or AVX-512 to the bit.
+//
 // Resources according to the compiler:
 //
 //   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120

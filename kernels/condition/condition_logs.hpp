@@ -192,17 +192,28 @@ HEFT_HD void mark_near_missing(const LogTask& log, long long radius,
   }
 }
 
+/// core::filter_section() with the products and sums that lanes of the CPU fuse
+/// (cmake/lanes.cmake).
+HEFT_HD double filter_as_lanes(const FilterSection& section, double value, double& near,
+                               double& far) {
+  const double y = fma(section.b0, value, near);
+  near = fma(-section.a1, y, fma(section.b1, value, far));
+  far = fma(section.b2, value, -(section.a2 * y));
+  return y;
+}
+
 /// Filters rows first, first + step, .. in place, from rest on the first value.
 HEFT_HD void filter_one_way(const LowPass& filter, const ColumnOf<double>& x, long long first,
                             long long count, long long step) {
+  const double rest = x[first];  // of all sections, whose gain is one
   for (int s = 0; s < filter.num_sections; ++s) {
     const FilterSection section = filter.sections[s];
-    double near = 0, far = 0;
-    core::rest_section(section, x[first], near, far);
+    double far = (section.b2 - section.a2) * rest;
+    double near = fma(section.b1 - section.a1, rest, far);
     load_ahead(
         count, [&](long long i) { return x[first + i * step]; },
         [&](long long i, double value) {
-          x[first + i * step] = core::filter_section(section, value, near, far);
+          x[first + i * step] = filter_as_lanes(section, value, near, far);
         });
   }
 }

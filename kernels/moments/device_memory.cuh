@@ -5,11 +5,9 @@
 
 #include "../cuda_edge.cuh"
 #include "device.hpp"
+#include "kernels/device_errors.hpp"
 
 namespace heft::cuda {
-
-inline constexpr char kMomentsBackend[] = "backend cuda";  ///< where errors of the moments backend
-                                                           ///< come from
 
 inline Result<Device::Memory> device_memory(std::size_t num_bytes) {
   void* memory = nullptr;

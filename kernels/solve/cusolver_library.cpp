@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../opened_library.hpp"
+#include "kernels/device_errors.hpp"
 
 #if __has_include(<cusolverDn.h>)
 #include <cusolverDn.h>
@@ -14,7 +15,7 @@ namespace {
 
 struct Functions {
   using Handle = cusolverDnHandle_t;
-  static constexpr char kName[] = "cuSOLVER";
+  static constexpr const char* kName = kCusolver;
   static constexpr char kIfMissing[] =
       "put the cuSOLVER version that Heft was built with on LD_LIBRARY_PATH";
   static constexpr char kIfItFails[] = "use smaller batches, or the CPU";

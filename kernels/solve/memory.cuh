@@ -4,10 +4,9 @@
 #include <cstddef>
 
 #include "../cuda_edge.cuh"
+#include "kernels/device_errors.hpp"
 
 namespace heft::cuda {
-
-inline constexpr char kBatchOnCuda[] = "batch on cuda";  ///< where errors of batches come from
 
 /// An array of T on the device and, if requested, a page-locked copy on the host. It only grows,
 /// which discards its contents.

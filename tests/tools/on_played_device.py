@@ -43,10 +43,10 @@ class OnPlayedDevice(HeftTestCase):
         self.assertIn("no CUDA device responds", done.stderr)
         self.assertFalse((self.scratch / "gone").exists())
 
-    def solve_on(self, backend, *words):
+    def solve_on(self, backend, *words, **settings):
         """result.json of heft identify or heft solve."""
         out = self.scratch / f"{words[0]}-{backend}"
-        done = self.run_on_device(*words, "--backend", backend, "--estimation.bootstrap", RESAMPLES, "--out", out)
+        done = self.run_on_device(*words, "--backend", backend, "--estimation.bootstrap", RESAMPLES, "--out", out, **settings)
         self.assertIn(done.returncode, (0, 4), done.stderr)
         return json.loads((out / "result.json").read_text())
 
@@ -106,6 +106,25 @@ class OnPlayedDevice(HeftTestCase):
         self.assertEqual([log["samples"] for log in there["logs"]["training"]], [log["samples"] for log in here["logs"]["training"]])
         wave = there["provenance"]["wave"]
         self.assertEqual([wave["logs"], wave["launches"], wave["on_host"]], [3, 3, []])
+
+    def test_a_long_log_is_streamed_to_it(self):
+        """The host conditions it window by window; several transfers bring its samples to the device, which sums them."""
+        robot, log = self.write("two_links.urdf", TWO_LINKS), self.scratch / "log"
+        made = run_heft("simulate", "--robot", robot, "--duration", 735, "--held-out", 1, "--rate", 1000, "--seed", 3, "--out", log)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        words = ("identify", "--robot", robot, "--log", log / "train.csv", "--estimation.seek_faults", "false")
+        counts = self.scratch / "traffic.json"
+        here, there = self.solve_on("cpu", *words), self.solve_on("cuda", *words, traffic=counts)
+        self.assert_same_answer(here, there)
+        for body, other in zip(here["bodies"], there["bodies"]):
+            self.assertAlmostEqual(other["parameters"]["m"], body["parameters"]["m"], delta=1e-9 * body["parameters"]["m"])
+        for key in ("verdict", "doubts"):
+            self.assertEqual(there[key], here[key])
+        wave = there["provenance"]["wave"]
+        self.assertEqual([wave["logs"], wave["launches"]], [0, 0])
+        self.assertEqual([entry["why"] for entry in wave["on_host"]], ["its rows or samples take more than 64 MB"])
+        launches = json.loads(counts.read_text())["kernels"]
+        self.assertGreater(sum(count for name, count in launches.items() if "moments_fp64" in name), 20)
 
     def test_logs_that_only_the_host_conditions_are_named(self):
         robot, log = self.write("two_links.urdf", TWO_LINKS), self.scratch / "log"
@@ -193,6 +212,27 @@ class OnPlayedDevice(HeftTestCase):
         design = json.loads((self.scratch / "study" / folder / "design.json").read_text())
         self.assertGreater(design["provenance"]["wave"]["launches"], 0)
         self.assert_same_design(self.design_on("cpu")[0], design)
+
+    def test_a_device_that_is_lost_during_a_study_leaves_the_finished_designs(self):
+        robot = self.write("two_links.urdf", TWO_LINKS)
+        study = self.write("study.yaml", f"robots: [{robot}]\ndesigns: [{{name: first, seed: 3}}, {{name: second, seed: 4}}]\nstarts: 2\n"
+                           "duration: 2\nintervals: 6\nignore_collisions: true\n")
+
+        def designs_of(out, code, **settings):
+            done = self.run_on_device("excite", "--study", study, "--quiet", "--threads", 1, "--backend", "cuda", "--out", self.scratch / out,
+                                      **settings)
+            self.assertEqual(done.returncode, code, done.stderr)
+            return json.loads((self.scratch / out / "study.json").read_text())["robots"][0]["designs"], done.stdout
+
+        undisturbed, _ = designs_of("undisturbed", 0)
+        lost, _ = designs_of("lost", 1, fail_at=3000, fault="sticky")  # during the second of two with about 2000 calls each
+        self.assertEqual([design["status"] for design in lost], ["feasible", "failed"])
+        self.assertIn("motions on cuda", lost[1]["error"])
+        resumed, words = designs_of("lost", 0)
+        self.assertEqual([design["log_det"] for design in resumed], [design["log_det"] for design in undisturbed])
+        self.assertEqual(words.count("from an earlier run"), 1)
+        _, words = designs_of("lost", 0, count=0)  # nothing is left to do
+        self.assertEqual(words.count("from an earlier run"), 2)
 
 
 if __name__ == "__main__":

@@ -77,6 +77,10 @@ class OnPlayedFleet(HeftTestCase):
         for key in ("state", "doubts", "verdict", "certified", "error"):
             self.assertEqual([robot[key] for robot in there["robots"]], [robot[key] for robot in here["robots"]])
         self.assert_same_masses(expected, found)
+        if "AVX" in found[UNITS[0]]["provenance"]["backend"]:  # with which samples are equal to the bit
+            for name, result in expected.items():
+                for key in ("bodies", "columns", "certificate", "uncertainty", "estimates", "doubts"):
+                    self.assertEqual(found[name][key], result[key])
         self.assertNotIn("provenance", here)
         wave = there["provenance"]["wave"]
         self.assertEqual([wave["robots"], wave["logs"], wave["launches"], wave["on_host"]], [4, 12, 3, []])
@@ -108,6 +112,39 @@ class OnPlayedFleet(HeftTestCase):
         narrow, _, _, _ = self.run_fleet("narrow", "cuda", manifest, "--jobs", 1, memory=400_000)
         self.assertGreater(narrow["provenance"]["wave"]["launches"], 3)
         self.assertEqual(self.digests(narrow), self.digests(together))
+
+    def test_logs_of_mixed_rates_and_lengths(self):
+        """From 50 rows to a million: the host conditions the longest, window by window."""
+        robot = self.scratch / "light.urdf"
+        for name, rows, rate in (("short", 50, 50), ("medium", 700, 400), ("long", 1_000_000, 1000)):
+            made = run_heft("simulate", "--robot", robot, "--duration", (rows - 1) / rate, "--held-out", 1, "--rate", rate, "--out",
+                            self.scratch / name)
+            self.assertEqual(made.returncode, 0, made.stderr)
+        several = [f"several,{robot},{self.scratch / name}/train.csv,train" for name in ("short", "medium")]
+        manifest = self.manifest(*several, *(f"{name},{robot},{self.scratch / name}/train.csv,train" for name in ("short", "long")))
+        words = ("--jobs", 2, "--estimation.seek_faults", "false")
+        here, expected, _, _ = self.run_fleet("cpu", "cpu", manifest, *words)
+        there, found, _, done = self.run_fleet("cuda", "cuda", manifest, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for key in ("state", "doubts", "verdict", "certified"):
+            self.assertEqual([robot[key] for robot in there["robots"]], [robot[key] for robot in here["robots"]])
+        self.assert_same_masses(expected, found)
+        self.assertEqual([log["rows"] for log in found["short"]["logs"]["training"]], [50])
+        self.assertGreater(found["long"]["logs"]["training"][0]["samples"], 990_000)
+        too_long = "its rows or samples take more than 64 MB"
+        self.assertEqual({entry["why"] for entry in there["provenance"]["wave"]["on_host"]}, {too_long})
+        for name, result in found.items():
+            self.assertEqual({entry["why"] for entry in result["provenance"]["wave"]["on_host"]}, {too_long} if name == "long" else set())
+
+    def test_logs_that_the_memory_cannot_hold_are_conditioned_on_the_host(self):
+        manifest = self.manifest()
+        _, expected, _, _ = self.run_fleet("cpu", "cpu", manifest, "--jobs", 2)
+        fleet, found, traffic, done = self.run_fleet("tiny", "cuda", manifest, "--jobs", 2, memory=20_000)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_masses(expected, found)
+        wave = fleet["provenance"]["wave"]
+        self.assertEqual([entry["why"] for entry in wave["on_host"]], ["the memory of the device is too small"])
+        self.assertEqual([wave["logs"], traffic["launches"]], [0, 0])
 
     def test_a_log_that_is_no_number_fails_alone(self):
         manifest = self.manifest_with_bad_log()

@@ -15,7 +15,9 @@ int run_status(FleetFlags& flags) {
   if (!plan) return fail(plan.error());
   auto run = FleetRun::open(std::move(*plan), flags.options, StoreUse::existing);
   if (!run) return fail(run.error());
-  const FleetOutcome outcome = run->status();
+  const auto status = run->status();
+  if (!status) return fail(status.error());
+  const FleetOutcome& outcome = *status;
   for (std::size_t r = 0; r < outcome.robots.size(); ++r) {
     const RobotOutcome& robot = outcome.robots[r];
     if (robot.state == RobotState::done && flags.quiet) continue;

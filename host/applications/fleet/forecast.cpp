@@ -39,6 +39,7 @@ Result<FleetForecast> FleetRun::forecast() {
     if (judges) {
       auto made = state.setups.of(robot.robot, robot.config);
       if (!made) {
+        if (state.ends_with_device(made.error())) return *state.fault;
         if (robot.errors.empty()) ++forecast.num_failing;
         continue;
       }

@@ -137,15 +137,15 @@ bool lacks_stretches(const TrainingData& leaf, const RobotSetup& robot) {
   return leaf.is_compact() && leaf.logs.size() == 1 && !keeps_stretches(leaf.logs.front(), robot);
 }
 
-/// A leaf with its stretches: new, from the store, or from the log of `row`.
-Result<TrainingData> leaf_of(const FleetRow& row, const std::string& key, MadeLeaves& made,
-                             const RobotSetup& robot, const FleetStore& store,
+/// A leaf, new or from the store; if it must have its stretches, also from the log of `row`.
+Result<TrainingData> leaf_of(const FleetRow& row, const std::string& key, bool needs_stretches,
+                             MadeLeaves& made, const RobotSetup& robot, const FleetStore& store,
                              const Progress& progress,
                              const std::shared_ptr<RobotConditioner>& device) {
   auto found = made.find(key);
   if (found == made.end()) {
     HEFT_TRY(stored, read_piece(FleetStore::Kind::leaf, key, robot, store));
-    if (!lacks_stretches(stored, robot)) return std::move(stored);
+    if (!needs_stretches || !lacks_stretches(stored, robot)) return std::move(stored);
     HEFT_TRY(again, summed(row, stored.logs.front().sha256, 0, robot, progress, device, nullptr));
     found = made.emplace(key, std::move(again)).first;
   }
@@ -255,7 +255,7 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows,
   std::map<std::string, Moments> few;
   for (std::size_t k = 0; k < keys.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
-    auto leaf = leaf_of(rows[k], keys[k], made, robot, store, progress, device);
+    auto leaf = leaf_of(rows[k], keys[k], !has_many, made, robot, store, progress, device);
     if (!leaf) {  // the others are checked, too, so that all damaged ones are recreated at
                   // once
       if (!damage) damage = leaf.error();

@@ -94,6 +94,7 @@ void FleetRun::State::solve_posed(std::vector<Posed> posed, const Progress& prog
     std::vector<Problem> problems;
     for (Posed* one : members) problems.push_back(std::move(one->problem));
     auto solved = solver.solve(problems, *members.front()->setup, progress);
+    if (!solved && ends_with_device(solved.error())) return;
     if (!solved) continue;  // solving robot by robot names the cause
     for (std::size_t k = 0; k < members.size(); ++k)
       optima[members[k]->key] = std::make_shared<const Solution>(std::move((*solved)[k]));

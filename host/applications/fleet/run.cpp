@@ -34,6 +34,7 @@ Result<FleetOutcome> FleetRun::State::report() {
   if (!lock) return lock.error();
   std::vector<std::optional<AnswerRecord>> records;
   look_at_all(&records);
+  if (fault) return *fault;
   if (conditioner) {
     all.waves = conditioner->report();
   } else if (std::string why = why_on_host(); !why.empty()) {
@@ -48,6 +49,7 @@ Result<FleetOutcome> FleetRun::State::after(const Result<Done>& work, bool repor
   if (!work) return work.error();
   if (reports) return report();
   look_at_all(nullptr);
+  if (fault) return *fault;
   return all;
 }
 
@@ -206,10 +208,9 @@ Result<FleetOutcome> FleetRun::report() {
   return state_->report();
 }
 
-FleetOutcome FleetRun::status() {
+Result<FleetOutcome> FleetRun::status() {
   state_->digests.look_at_touched();
-  state_->look_at_all(nullptr);
-  return state_->all;
+  return state_->after(Done{}, false);
 }
 
 }  // namespace heft

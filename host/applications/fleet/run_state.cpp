@@ -8,6 +8,7 @@
 
 #include "base/parallel_for.hpp"
 #include "costs.hpp"
+#include "executor/device_errors.hpp"
 #include "file_stamp.hpp"
 #include "read_together.hpp"
 #include "result_folder.hpp"
@@ -75,8 +76,10 @@ std::string FleetRun::State::results_of(const FleetRobot& robot) const {
 std::optional<ResolvedRobot> FleetRun::State::resolved(const FleetRobot& robot, bool reads,
                                                        const Progress& progress) {
   auto found = resolve(plan, robot, setups, digests, reads, progress);
-  if (found)
-    found->input.accepted = options.accepted, found->input.writes_page = options.writes_pages;
+  if (!found) return found;
+  for (const Error& error : found->errors)
+    if (ends_with_device(error)) return {};
+  found->input.accepted = options.accepted, found->input.writes_page = options.writes_pages;
   return found;
 }
 
@@ -215,6 +218,16 @@ void FleetRun::State::note_moves(const FleetRobot& robot, const ResolvedRobot& f
 void FleetRun::State::end_all(const Error& error) {
   const std::lock_guard lock(mutex);
   if (!fault) fault = error;
+}
+
+bool FleetRun::State::ends_with_device(const Error& error) {
+  if (const auto failure = device_failure())
+    end_all(*failure);
+  else if (is_device_lost(error))
+    end_all(error);
+  else
+    return false;
+  return true;
 }
 
 bool FleetRun::State::is_at_fault() {

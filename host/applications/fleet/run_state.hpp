@@ -217,6 +217,8 @@ struct FleetRun::State {
 
   /// Ends the run: the store cannot be written, or the device has failed.
   void end_all(const Error& error);
+  /// Ends the run if a robot's error comes from a device that all robots use; returns whether.
+  bool ends_with_device(const Error& error);
   /// Called by threads of the pool.
   bool is_at_fault();
   bool is_of_store(const Error& error) const { return error.where.starts_with(store.folder()); }

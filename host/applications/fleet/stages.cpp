@@ -127,7 +127,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
   auto leaf = make_leaf(row, *digest, leaves ? leaves->may_keep : 0, **setup, store, progress,
                         device, read);
   if (!leaf && leaf.error().is_stop) return;
-  if (const auto failure = device_failure(); failure && !leaf) return end_all(*failure);
+  if (!leaf && ends_with_device(leaf.error())) return;
   if (!leaf && is_of_store(leaf.error())) return end_all(leaf.error());
   const Json about = {{"robot_id", robot.id}, {"log", row.log}, {"key", key}};
   if (!leaf) {
@@ -197,7 +197,7 @@ std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot,
 void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error,
                                  const std::string& key) {
   if (error.is_stop) return;
-  if (const auto failure = device_failure()) return end_all(*failure);
+  if (ends_with_device(error)) return;
   if (is_of_store(error)) end_all(error);
   if (error.where.starts_with("leaf ") || error.where.starts_with("prior ")) {
     const std::lock_guard lock(mutex);

@@ -31,6 +31,7 @@ Result<std::vector<std::string>> FleetRun::garbage() {
   for (const FleetRobot& robot : state.plan.robots) {
     needed.insert(state.results_of(robot));
     auto found = state.resolved(robot, false, {});
+    if (state.fault) return *state.fault;
     if (found && !found->is_known) return unfinished(robot);
     if (!found || !found->setup || found->input.training.empty()) continue;
     for (const auto* digests : {&found->training_digests, &found->validation_digests})

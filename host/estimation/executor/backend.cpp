@@ -1,11 +1,17 @@
 // Selects the backend. This is the only file that knows all of them.
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "backend_cpu.hpp"
 #include "base/parallel_for.hpp"
+#include "executor/device_errors.hpp"
 #include "executor/log_conditioner.hpp"
 #include "heft/executor/executor.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "kernels/batch_cuda.hpp"
 #include "kernels/condition_cuda.hpp"
+#include "kernels/device_errors.hpp"
 
 namespace heft {
 
@@ -51,6 +57,13 @@ Result<std::shared_ptr<DeviceConditioner>> log_conditioner(const Executor& execu
     return std::shared_ptr<DeviceConditioner>();
   HEFT_TRY(conditioner, make_cuda_conditioner());
   return std::shared_ptr<DeviceConditioner>(std::move(conditioner));
+}
+
+bool is_device_lost(const Error& error) {
+  constexpr std::string_view kPlaces[] = {cuda::kMomentsBackend, cuda::kBatchOnCuda,
+                                          cuda::kConditioningOnCuda, cuda::kCusolver};
+  return !error.is_stop && std::ranges::find(kPlaces, error.where) != std::end(kPlaces) &&
+         !error.what.ends_with("out of memory");
 }
 
 std::vector<std::string> backend_inventory() {

@@ -56,6 +56,8 @@ Settings settings_of_environment() {
   s.most_blocks = number("HEFT_DEVICE_BLOCKS", s.most_blocks);
   s.is_there = number("HEFT_DEVICE_COUNT", 1) > 0;
   s.fail_at = number("HEFT_DEVICE_FAIL_AT", s.fail_at);
+  s.fault =
+      choice("HEFT_DEVICE_FAULT", s.fault, {{"once", Fault::once}, {"sticky", Fault::sticky}});
   return s;
 }
 

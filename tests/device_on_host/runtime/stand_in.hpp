@@ -38,13 +38,13 @@ struct Settings {
   int num_multiprocessors = 2;                   ///< HEFT_DEVICE_MULTIPROCESSORS
   std::size_t memory_bytes = std::size_t{1} << 33;  ///< HEFT_DEVICE_MEMORY
   int most_shared_bytes = 232448;                   ///< of a block; HEFT_DEVICE_SHARED
-  int most_blocks = 32;      ///< that a multiprocessor holds; HEFT_DEVICE_BLOCKS
-  bool is_there = true;      ///< HEFT_DEVICE_COUNT: 1 or 0
-  int driver_version = 0;    ///< of CUDA that the driver serves, 12040 for 12.4; 0: that of the
-                             ///< runtime
-  std::int64_t fail_at = 0;  ///< the n-th call that can fail does, counted from set(); 0: none;
-                             ///< HEFT_DEVICE_FAIL_AT
-  Fault fault = Fault::once;
+  int most_blocks = 32;       ///< that a multiprocessor holds; HEFT_DEVICE_BLOCKS
+  bool is_there = true;       ///< HEFT_DEVICE_COUNT: 1 or 0
+  int driver_version = 0;     ///< of CUDA that the driver serves, 12040 for 12.4; 0: that of the
+                              ///< runtime
+  std::int64_t fail_at = 0;   ///< the n-th call that can fail does, counted from set(); 0: none;
+                              ///< HEFT_DEVICE_FAIL_AT
+  Fault fault = Fault::once;  ///< HEFT_DEVICE_FAULT: once, sticky
   const Module* mutated_module = nullptr;  ///< whose mutant `removed_mutant` is on
   int removed_mutant = -1;
   bool counts = false;           ///< for executions(); checked build

@@ -131,8 +131,8 @@ class FleetRun {
   Result<FleetOutcome> report();
 
   /// Returns what is done and what is missing, from the store alone; reads no logs and writes
-  /// nothing.
-  FleetOutcome status();
+  /// nothing. Error: the device that results depend on does not respond.
+  Result<FleetOutcome> status();
 
   /// Estimates the work of a run without reading logs.
   Result<FleetForecast> forecast();
