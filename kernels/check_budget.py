@@ -48,7 +48,7 @@ def required_options(source):
 
 def compile_source(nvcc, root, source, options, output):
     command = [nvcc, *required_options(source), "-std=c++17", "-O3", f"-I{root}", f"-I{root / 'include'}",
-               f"-I{root / 'host/foundation/base/include'}", "--expt-relaxed-constexpr",
+               f"-I{root / 'host/foundation/base/include'}", f"-I{root / 'kernels/shared'}", "--expt-relaxed-constexpr",
                "-Werror=cross-execution-space-call", *options, str(source), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

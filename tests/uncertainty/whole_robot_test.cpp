@@ -10,6 +10,7 @@
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
 #include "tests/uncertainty/noise_data.hpp"
+#include "uncertainty/motion_noise.hpp"
 
 namespace heft {
 namespace {
@@ -116,6 +117,23 @@ TEST(WholeRobot, OfOneBodyHasTheErrorOfTheTimeOffsetOfThatBody) {
   EXPECT_NEAR(found->time_offset[core::kMass], 1, 1e-9);
   EXPECT_NEAR(found->whole->standard_error[0], std::hypot(before, 1), 1e-9);
   EXPECT_GT(found->whole->mass_interval->upper, end);
+}
+
+// The motion's noise is part of the information: without it the same scores move the estimate by
+// (A - N)^-1.
+TEST(WholeRobot, OfOneBodyIsBiasedByNoiseOfTheMotion) {
+  auto found = of_one_body();
+  ASSERT_TRUE(found.ok() && found->whole->mass_interval);
+  const double end = found->whole->mass_interval->upper;
+  const Eigen::MatrixXd A = found->per_score.inverse(), N = 0.5 * A;
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(A.rows());
+  change[core::kMass] = 0.3;
+  put_motion_noise((A - N) * change, N, *found);
+  EXPECT_NEAR(found->whole->systematic[0], -0.3, 1e-6);
+  EXPECT_GT(found->whole->mass_interval->upper, end + 0.1);
+  // never more than nine tenths of the information
+  put_motion_noise(0.1 * A * change, 3 * A, *found);
+  EXPECT_NEAR(found->whole->systematic[0], -0.6, 1e-6);
 }
 
 TEST(WholeRobot, WithoutAPriorHasNoErrorsOfTorqueScales) {

@@ -1,3 +1,4 @@
+#include "conditioning/imu_columns.hpp"
 #include "conditioning/log_columns.hpp"
 
 #include <fmt/format.h>
@@ -21,8 +22,6 @@ namespace heft {
 
 namespace {
 
-constexpr std::array<const char*, 3> kBaseAngularVelocity = {"base_wx", "base_wy", "base_wz"};
-constexpr std::array<const char*, 3> kBaseSpecificForce = {"base_fx", "base_fy", "base_fz"};
 constexpr std::array<const char*, 3> kBaseAngularAcceleration = {"base_wdx", "base_wdy",
                                                                  "base_wdz"};
 

@@ -2,17 +2,23 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "conditioning/imu_columns.hpp"
 #include "identify/gathering.hpp"
 #include "identify/motion_cutoff.hpp"
+#include "readers/column_noise.hpp"
 #include "subset_request.hpp"
+#include "uncertainty/motion_noise.hpp"
 
 namespace heft {
 
 namespace {
 
 constexpr std::int64_t kRows = 3000;
+constexpr std::int64_t kRowsOfImu = 10000;  ///< noise averages out slowly
 
 bool has_torque_rows(const IdentifyRequest& request) {
   return !request.training_logs.empty() && request.gathering.conditioning.rows == "torque";
@@ -66,6 +72,34 @@ GatherOptions with_delay(GatherOptions gathering, double by_s) {
   return gathering;
 }
 
+/// The same logs with `factor` times their own noise of the IMU added; empty if they have none.
+Result<std::vector<Log>> with_imu_noise(const IdentifyRequest& request, double factor) {
+  const std::vector<std::string> columns = imu_columns(request.gathering.conditioning.base);
+  std::vector<Log> noisy;
+  bool has_noise = false;
+  for (const Log& log : request.training_logs) {
+    HEFT_TRY(noise, noise_of_columns(log, request.gathering.log, columns, kRowsOfImu));
+    for (const auto& [name, deviation] : noise) has_noise = has_noise || deviation > 0;
+    noisy.push_back(with_noise(log, noise, factor));
+  }
+  return has_noise ? std::move(noisy) : std::vector<Log>();
+}
+
+/// Returns the sums with `factor` times the noise of the IMU added; empty if the logs have none.
+Result<std::optional<Moments>> sums_with_imu_noise(const IdentifyRequest& request, double factor) {
+  IdentifyRequest part = request;
+  HEFT_TRY(noisy, with_imu_noise(request, factor));
+  if (noisy.empty()) return std::optional<Moments>();
+  part.training_logs = std::move(noisy);
+  return sums_of(part, part.gathering);
+}
+
+/// Returns the information per row; of sums with rows.
+Eigen::MatrixXd mean_information(const Moments& moments, const Identification& result) {
+  const NormalEquations sums = normal_equations(moments, result.channel_weights);
+  return sums.G / sums.num_rows;
+}
+
 double num_rows_of(const Identification& result) {
   return normal_equations(result.data.moments, result.channel_weights).num_rows;
 }
@@ -107,6 +141,31 @@ Result<Done> add_time_offset_effect(const IdentifyRequest& request, double sd_s,
   if (!late || !early) return Done{};
   put_time_offset(result.plan().layout, num_rows_of(result) * 0.5 * (*late - *early),
                   result.optimum->uncertainty);
+  return Done{};
+}
+
+Result<Done> add_imu_noise_effect(const IdentifyRequest& request, Identification& result) {
+  if (!has_torque_rows(request) || !has_intervals(result) ||
+      !result.optimum->uncertainty.whole || request.estimation.is_least_squares())
+    return Done{};
+  HEFT_TRY(executor, executor_of(request));
+  const IdentifyRequest part = on_first_rows(request, kRowsOfImu, std::move(executor));
+  HEFT_TRY(above, sums_with_imu_noise(part, 1));
+  if (!above) return Done{};
+  HEFT_TRY(below, sums_with_imu_noise(part, -1));
+  if (!below) return Done{};
+  HEFT_TRY(sums, sums_of(part, part.gathering));
+  if (!sums) return Done{};
+  const auto as_logged = mean_score(*sums, result), score_above = mean_score(*above, result),
+             score_below = mean_score(*below, result);
+  if (!as_logged || !score_above || !score_below) return Done{};
+  // what is linear in the noise cancels
+  const double num_rows = num_rows_of(result);
+  put_motion_noise(num_rows * (0.5 * (*score_above + *score_below) - *as_logged),
+                   num_rows * (0.5 * (mean_information(*above, result) +
+                                      mean_information(*below, result)) -
+                               mean_information(*sums, result)),
+                   result.optimum->uncertainty);
   return Done{};
 }
 

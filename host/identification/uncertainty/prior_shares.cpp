@@ -6,6 +6,7 @@
 
 #include "heft/uncertainty/uncertainty.hpp"
 #include "linalg/factorizations.hpp"
+#include "prior_curvatures.hpp"
 #include "solve/prior_term.hpp"
 #include "solve/wide_product.hpp"
 
@@ -21,13 +22,7 @@ Matrix10 belief_curvature(const Prior& prior, int body) {
          metric_curvature(prior.references[body]);
 }
 
-/// Data and prior as quadratics about the prior, over the parameters with prior curvature; the
-/// others (held bodies, columns without rows) are fixed.
-struct Curvatures {
-  std::vector<int> free;
-  Eigen::VectorXd scale;        ///< makes the diagonal of the prior's curvature one
-  Eigen::MatrixXd prior, both;  ///< of the free parameters, scaled
-};
+}  // namespace
 
 Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquations& equations,
                               const Prior& prior) {
@@ -62,6 +57,8 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
   return result;
 }
 
+namespace {
+
 /// Returns L^-1 of a matrix L L': its inverse is the product of the transpose and this.
 Eigen::MatrixXd inverse_factor(const Eigen::MatrixXd& matrix) {
   Eigen::MatrixXd result = Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols());
@@ -82,7 +79,8 @@ Eigen::Index end_of_block(const Eigen::MatrixXd& matrix, Eigen::Index first) {
   return end;
 }
 
-/// Returns the inverse of a prior's curvature, in which bodies and columns do not meet.
+}  // namespace
+
 Eigen::SparseMatrix<double> inverse_of_blocks(const Eigen::MatrixXd& matrix) {
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(matrix.rows(), matrix.cols());
   for (Eigen::Index first = 0, end = 0; first < matrix.rows(); first = end) {
@@ -92,6 +90,8 @@ Eigen::SparseMatrix<double> inverse_of_blocks(const Eigen::MatrixXd& matrix) {
   }
   return result.sparseView();
 }
+
+namespace {
 
 const Error kNotDefinite{"prior shares", "the prior is not positive definite",
                          "check the reference inertias"};
@@ -117,15 +117,11 @@ namespace {
 
 constexpr double kDegreesOfAll = 1;  ///< weight of all bodies in the variance of one
 
-/// A body's ten parameters in the list of free ones.
-struct FreeBody {
-  int body = 0;
-  Eigen::Index first = 0;
-};
-
 auto ten_of(const FreeBody& at) {
   return Eigen::seqN(at.first, Eigen::Index{core::kNumParameters});
 }
+
+}  // namespace
 
 std::vector<FreeBody> free_bodies(const ParameterLayout& layout, const Curvatures& curvature) {
   std::vector<FreeBody> bodies;
@@ -138,8 +134,6 @@ std::vector<FreeBody> free_bodies(const ParameterLayout& layout, const Curvature
   return bodies;
 }
 
-/// Covariance of the ten parameters of a body for a unit covariance of U^-1 dJ U^-T, with U U' = J.
-/// Its inverse is the metric curvature; unlike that, it also exists for singular J.
 Matrix10 metric_covariance(const BodyParameters& parameters) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> J(pseudo_inertia(parameters));
   const Eigen::Matrix4d U = J.eigenvectors() * J.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
@@ -155,8 +149,6 @@ Matrix10 metric_covariance(const BodyParameters& parameters) {
   return directions * directions.transpose();
 }
 
-/// Covariance of a body's prior error per unit of variance, scaled: that of the prior or, for the
-/// metric prior, its mean with that of the estimate, since either may be far too small.
 Eigen::MatrixXd error_covariance(const ParameterLayout& layout, const Curvatures& curvature,
                                  const Prior& prior, const Eigen::VectorXd& parameters,
                                  const FreeBody& at) {
@@ -171,6 +163,18 @@ Eigen::MatrixXd error_covariance(const ParameterLayout& layout, const Curvatures
       unit.asDiagonal() * metric_covariance(estimate) * unit.asDiagonal() / weight;
   return 0.5 * (by_prior + by_estimate);
 }
+
+Eigen::VectorXd distance_from_prior(const ParameterLayout& layout, const Curvatures& curvature,
+                                    const Prior& prior, const Eigen::VectorXd& parameters) {
+  Eigen::VectorXd away = parameters;  // the prior of a column is zero unless configured
+  for (int k = 0; k < layout.num_columns(); ++k)
+    away[layout.column_index(k)] -= belief_of(layout, prior, k).value;
+  for (int b = 0; b < layout.num_bodies(); ++b)
+    away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
+  return away(curvature.free).cwiseQuotient(curvature.scale);
+}
+
+namespace {
 
 /// Squared distance of an estimate from its prior in excess of noise, and its expected value for a
 /// prior error of variance 1.
@@ -200,17 +204,6 @@ struct ErrorModel {
   Eigen::MatrixXd covariance;  ///< of the error: bodies independent of each other
   double degrees = 0;
 };
-
-/// The distance of an estimate from its prior, over the free parameters, scaled.
-Eigen::VectorXd distance_from_prior(const ParameterLayout& layout, const Curvatures& curvature,
-                                    const Prior& prior, const Eigen::VectorXd& parameters) {
-  Eigen::VectorXd away = parameters;  // the prior of a column is zero unless configured
-  for (int k = 0; k < layout.num_columns(); ++k)
-    away[layout.column_index(k)] -= belief_of(layout, prior, k).value;
-  for (int b = 0; b < layout.num_bodies(); ++b)
-    away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
-  return away(curvature.free).cwiseQuotient(curvature.scale);
-}
 
 /// Distances of all free bodies, minus the part that noise explains.
 std::vector<Distance> distances_of(const std::vector<FreeBody>& bodies, const Eigen::MatrixXd& W,

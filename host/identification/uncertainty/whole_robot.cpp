@@ -4,8 +4,11 @@
 
 #include "bootstrap.hpp"
 #include "half_widths.hpp"
+#include "linalg/factorizations.hpp"
 #include "model/poses.hpp"
 #include "sum_of_errors.hpp"
+#include "uncertainty/motion_noise.hpp"
+#include "uncertainty/prior_of_whole.hpp"
 
 namespace heft {
 
@@ -48,7 +51,7 @@ Result<Done> add_whole_errors(const Robot& robot, const ParameterLayout& layout,
   rows.bottomRows<3>() -= (whole.com * rows.row(0)).eval();
   rows.bottomRows<3>() /= whole.mass;
   HEFT_TRY(of_prior,
-           prior_of_functions(layout, equations, prior, parameters, noise.rows_worth_one(), rows));
+           prior_of_whole(layout, equations, prior, parameters, noise.rows_worth_one(), rows));
   whole.prior_shares = of_prior.shares;
   if (per_score.size() == 0) return Done{};
   whole.per_score = rows * per_score;
@@ -82,6 +85,37 @@ void set_whole_intervals(double confidence, WholeRobot& whole) {
   if (whole.mass_interval) whole.mass_interval->lower = std::max(0.0, whole.mass_interval->lower);
   for (int axis = 0; axis < 3; ++axis)
     whole.com_interval[static_cast<std::size_t>(axis)] = interval(1 + axis, whole.com[axis]);
+}
+
+void put_motion_noise(const Eigen::VectorXd& score_change,
+                      const Eigen::MatrixXd& information_change, Uncertainty& uncertainty) {
+  constexpr double kMostOfInformation = 0.9;
+  if (!uncertainty.whole || !score_change.allFinite() || !information_change.allFinite()) return;
+  WholeRobot& whole = *uncertainty.whole;
+  if (whole.per_score.cols() != score_change.size() ||
+      uncertainty.per_score.cols() != information_change.cols())
+    return;
+  // A^-1 = R R', (A - N)^-1 = R (1 - R'N R)^-1 R'; R = D U S in units D that make parameters
+  // comparable
+  const Eigen::ArrayXd deviation = uncertainty.per_score.diagonal().cwiseMax(0).cwiseSqrt();
+  const Eigen::VectorXd unit = (deviation > 0).select(deviation, 1);
+  const auto D_inverse = unit.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+      Eigen::MatrixXd(D_inverse * uncertainty.per_score * D_inverse));
+  const Eigen::ArrayXd S = eigen.eigenvalues().cwiseMax(0).cwiseSqrt();
+  const Eigen::VectorXd S_inverse = (S > 0).select(S.inverse(), 0);
+  const Eigen::MatrixXd R = unit.asDiagonal() * eigen.eigenvectors() * S.matrix().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> noise(
+      Eigen::MatrixXd(R.transpose() * information_change * R));
+  const Eigen::VectorXd left =
+      1 - noise.eigenvalues().array().cwiseMax(0).cwiseMin(kMostOfInformation);
+  const Eigen::VectorXd moved = noise.eigenvectors().transpose() * (R.transpose() * score_change);
+  // C R of the rows C of the whole robot, of which C R R' is known
+  const Eigen::MatrixXd CR =
+      whole.per_score * D_inverse * eigen.eigenvectors() * S_inverse.asDiagonal();
+  whole.systematic = or_zero(whole.systematic, whole.per_score.rows()) -
+                     CR * (noise.eigenvectors() * moved.cwiseQuotient(left));
+  set_whole_intervals(uncertainty.confidence, whole);
 }
 
 }  // namespace heft

@@ -1,4 +1,5 @@
-// The parts of intervals that the low-pass of conditioning and the time offset cause.
+// The parts of intervals that the low-pass of conditioning, the time offset and noise of the IMU
+// cause.
 //
 // Rows computed from low-passed motion are not low-passed rows: friction jumps where a joint
 // reverses, and the filter of the torque smooths this jump while the row of the smooth motion keeps
@@ -35,6 +36,15 @@ void add_filter_effect(const FilterSums& sums, Identification& result);
 /// whitened rows or rows of another kind than torque, or at 0. Errors: stopped().
 Result<Done> add_time_offset_effect(const IdentifyRequest& request, double sd_s,
                                     Identification& result);
+
+/// Adds the bias by noise of the base's IMU to the intervals of the whole robot (put_motion_noise).
+/// Noise of the motion, dY, adds -dY'dY x to the scores on average, so that accelerations look
+/// larger than they are and masses smaller. The score changes as much by noise of the same size
+/// that is added to the logs [Cook, Stefanski 1994]; the difference to the score as logged is the
+/// mean of both signs of this noise, over the first rows of the training logs. Call it after
+/// add_filter_effect. Does nothing without a floating base, an IMU or intervals, or with rows that
+/// are whitened or of another kind than torque. Errors: stopped(); those of reading the logs.
+Result<Done> add_imu_noise_effect(const IdentifyRequest& request, Identification& result);
 
 }  // namespace heft
 #pragma GCC visibility pop
