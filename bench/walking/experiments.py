@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares experiments: a go2 that hangs, stands and trots in MuJoCo, identified from each log alone and from all of them in one fit.
 
-Usage: bench/walking/experiments.py [--heft build/heft] [--robots FOLDER] [--truths 3] [--seconds 10] [--json FILE]
+Usage: bench/walking/experiments.py [--heft build/heft] [--robots FOLDER] [--truths 3] [--seconds 10] [--kept FOLDER]
+       [--json FILE]
 
 Each robot is identified from its hung, its stance and its trot log alone, and from all three at once with equal weights and with
 weights by residuals (the default), with measured foot forces. Every result predicts held-out logs of all three experiments. Noise and
@@ -21,30 +22,29 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 import heft_bench  # noqa: E402
-from run import config_of, joint_error, median, noisy, true_whole, write  # noqa: E402
+from run import Bench, config_of, joint_error, median, noisy, true_whole, write  # noqa: E402
 
 KINDS = ("hung", "stance", "trot")
 BASE = [f"tau_base_{x}" for x in ("fx", "fy", "fz", "nx", "ny", "nz")]
 
 
-def simulated_log(kind, text, experiment, seed, truth, seconds):
-    import numpy as np
-    import simulated
-
-    motion = {"hung": simulated.hanging, "stance": functools.partial(simulated.trotting, stride=0, lift=0), "trot": simulated.trotting}
-    robot = simulated.Robot(kind, text, hung=experiment == "hung")
-    log = simulated.simulate(robot, motion[experiment](robot, seed), seconds)
-    if log is None:
-        sys.exit(f"truth {truth}, {experiment}: the robot fell")
-    log = noisy(log, kind, np.random.default_rng(seed), np.random.default_rng(1000 + truth))
-    # what holds the hung robot is not measured; the feet of the others carry it
-    log.update({name: np.full(len(log["t"]), np.nan if experiment == "hung" else 0.0) for name in BASE})
-    return log
-
-
 class Experiments:
-    def __init__(self, heft, folder, robots):
+    def __init__(self, heft, folder, robots, kept=None):
         self.heft, self.folder, self.robots = heft, folder, robots
+        self.bench = Bench(heft, folder, robots, kept)
+
+    def simulated_log(self, kind, text, experiment, seed, truth, seconds):
+        import numpy as np
+        import simulated
+
+        motion = {"hung": simulated.hanging, "stance": functools.partial(simulated.trotting, stride=0, lift=0), "trot": simulated.trotting}
+        log = self.bench.simulated(kind, text, motion[experiment], seed, seconds, experiment == "hung")
+        if log is None:
+            sys.exit(f"truth {truth}, {experiment}: the robot fell")
+        log = noisy(log, kind, np.random.default_rng([seed, KINDS.index(experiment)]), np.random.default_rng(1000 + truth))
+        # what holds the hung robot is not measured; the feet of the others carry it
+        log.update({name: np.full(len(log["t"]), np.nan if experiment == "hung" else 0.0) for name in BASE})
+        return log
 
     def make_logs(self, kind, truth, seconds):
         import simulated
@@ -52,9 +52,9 @@ class Experiments:
         text = simulated.bare_urdf(kind, self.robots, truth)
         (self.folder / "true.urdf").write_text(text)
         (self.folder / "prior.urdf").write_text(simulated.bare_urdf(kind, self.robots))
-        for k, experiment in enumerate(KINDS):
-            for role, seed in (("train", 100 * truth + 10 * k + 1), ("held_out", 100 * truth + 10 * k + 2)):
-                write(self.folder / f"{experiment}_{role}.csv", simulated_log(kind, text, experiment, seed, truth, seconds))
+        for experiment in KINDS:
+            for role, seed in (("train", 10 * truth + 1), ("held_out", 10 * truth + 2)):
+                write(self.folder / f"{experiment}_{role}.csv", self.simulated_log(kind, text, experiment, seed, truth, seconds))
 
     def identify(self, config, logs, held_out):
         (self.folder / "config.yaml").write_text(json.dumps(config))
@@ -114,6 +114,7 @@ def main():
     parser.add_argument("--robots", type=pathlib.Path)
     parser.add_argument("--truths", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--kept", type=pathlib.Path, help="folder that keeps simulated logs for the next run, as in run.py")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     heft_bench.require(("numpy", "mujoco", "pinocchio"), (options.heft,), "pip install numpy mujoco pin")
@@ -124,7 +125,7 @@ def main():
     report = heft_bench.Report(options.json)
     figures = {name: [] for name, _, _ in FITS}
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Experiments(options.heft, pathlib.Path(scratch), robots)
+        bench = Experiments(options.heft, pathlib.Path(scratch), robots, options.kept)
         for truth in range(1, options.truths + 1):
             bench.make_logs(simulated.GO2, truth, options.seconds)
             for name, logs, weights in FITS:

@@ -13,8 +13,8 @@
 // Resources according to the compiler:
 //
 //   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
-//   place_rows_kernel               74       0     0       0      6     6      6      6
-//   condition_values_kernel        164       0     0       0      3     4      4      4
+//   place_rows_kernel               74       0     0       0      6     6      7      7
+//   condition_values_kernel        168       0     0       0      3     4      4      4
 //   make_samples_kernel            122       0     0       0      4     4      4      4
 #include "condition_logs.hpp"
 

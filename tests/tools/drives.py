@@ -432,6 +432,12 @@ class Friction(HeftTestCase):
             squares = squares[50:-50]  # two periods of the filter are trimmed
             self.assertAlmostEqual(loads[joint] / math.sqrt(sum(squares) / len(squares)), 1, delta=0.01)
 
+    def test_curves_of_other_joints(self):
+        """An expression that has no value at rest at zero removes the curves of its own joint only."""
+        column = "expression: {name: root, unit: N m, rows: {joint_2: \"sqrt(abs(q_joint_2) - 1e-12)\"}}"
+        result = self.identify("--config", self.write("c.yaml", f"columns: [default, {column}]\n"))
+        self.assertEqual({curve["joint"] for curve in result["friction_curves"]}, set(JOINTS) - {"joint_2"})
+
     def test_curves_over_positions(self):
         """Friction that harmonics make depend on the position has curves over the joint's range: the sum of the columns, relative to rest at
         position zero."""

@@ -3,6 +3,10 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "conditioning/expressions.hpp"
 #include "files/json_text.hpp"
@@ -70,41 +74,76 @@ Eigen::ArrayXd feature_of(const ColumnTerm& term, const Samples& s) {
   return s.signal.col(term.source);
 }
 
-/// The curves of an identification whose expressions need nothing but motion and load.
+/// Signals without those that do not depend on the speed: memories, biases of wrenches, errors of
+/// an IMU.
+std::vector<std::string> signals_of_motion(const Identification& identification) {
+  std::vector<std::string> signals = identification.setup.model.derived.signals;
+  std::ranges::replace(signals, std::string(), std::string("0"));
+  return signals;
+}
+
+/// Whether expressions need nothing but motion and load.
+bool need_no_log(const Identification& identification) {
+  const RegressorPlan& plan = identification.plan();
+  DerivedSignals derived{.signals = signals_of_motion(identification)};
+  derived.load = [](const Samples&) -> Result<Eigen::ArrayXXd> { return Eigen::ArrayXXd(); };
+  return Expressions::compile(derived, plan.robot, plan.channels, {}) &&
+         std::ssize(derived.signals) >= plan.num_signals;
+}
+
+/// Torque of the columns of one channel, without gains and springs. Compiles only the expressions
+/// of this channel, and only once: a humanoid has thousands of points and a hundred expressions.
 class FrictionCurves {
  public:
-  explicit FrictionCurves(const Identification& identification) : of_(identification) {}
-
-  /// Torque of a channel's columns, without springs, at `load`; empty if an expression needs a
-  /// column of the log.
-  Eigen::ArrayXd torque(int channel, double load, Samples samples) const {
-    const RegressorPlan& plan = of_.plan();
-    DerivedSignals derived{.signals = of_.setup.model.derived.signals};
-    // memories, biases of wrenches and errors of an IMU do not depend on the speed
-    std::ranges::replace(derived.signals, std::string(), std::string("0"));
-    derived.load = [&](const Samples& block) -> Result<Eigen::ArrayXXd> {
-      return Eigen::ArrayXXd::Constant(block.size(), plan.num_channels(), load).eval();
+  FrictionCurves(const Identification& identification, int channel)
+      : of_(identification), channel_(channel) {
+    const std::vector<std::string> signals = signals_of_motion(identification);
+    DerivedSignals derived;
+    derived.load = [this](const Samples& block) -> Result<Eigen::ArrayXXd> {
+      return Eigen::ArrayXXd::Constant(block.size(), plan().num_channels(), load_).eval();
     };
-    auto expressions = Expressions::compile(derived, plan.robot, plan.channels, {});
-    if (!expressions || std::ssize(derived.signals) < plan.num_signals) return {};
-    const auto num_calls = static_cast<Eigen::Index>(expressions->calls().size());
-    if (!expressions->evaluate(Eigen::ArrayXXd(kSpeeds, 0), samples,
-                               Eigen::ArrayXXd::Zero(kSpeeds, num_calls)))
+    const ParameterLayout& layout = plan().layout;
+    for (int k = 0; k < layout.num_columns(); ++k) {
+      const Column& column = layout.columns[static_cast<std::size_t>(k)];
+      if (column.effect == ColumnEffect::gain || column.effect == ColumnEffect::stiffness) continue;
+      for (ColumnTerm term : column.terms) {
+        if (term.channel != channel) continue;
+        if (term.feature == core::Feature::signal) {
+          derived.signals.push_back(signals[static_cast<std::size_t>(term.source)]);
+          term.source = static_cast<int>(derived.signals.size()) - 1;
+        }
+        terms_.emplace_back(layout.column_index(k), term);
+      }
+    }
+    if (auto compiled = Expressions::compile(derived, plan().robot, plan().channels, {}))
+      expressions_ = std::move(*compiled);
+  }
+  FrictionCurves(const FrictionCurves&) = delete;
+  FrictionCurves& operator=(const FrictionCurves&) = delete;
+
+  int channel() const { return channel_; }
+  const RegressorPlan& plan() const { return of_.plan(); }
+
+  /// At `load`; empty if it is not finite.
+  Eigen::ArrayXd torque(double load, Samples samples) {
+    if (!expressions_) return {};
+    load_ = load;
+    const auto num_calls = static_cast<Eigen::Index>(expressions_->calls().size());
+    if (!expressions_->evaluate(Eigen::ArrayXXd(kSpeeds, 0), samples,
+                                Eigen::ArrayXXd::Zero(kSpeeds, num_calls)))
       return {};
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(kSpeeds);
-    const Eigen::VectorXd& x = of_.answer().parameters;
-    for (int k = 0; k < plan.layout.num_columns(); ++k) {
-      const Column& column = plan.layout.columns[static_cast<std::size_t>(k)];
-      if (column.effect == ColumnEffect::gain || column.effect == ColumnEffect::stiffness) continue;
-      for (const ColumnTerm& term : column.terms)
-        if (term.channel == channel)
-          sum += x[plan.layout.column_index(k)] * feature_of(term, samples);
-    }
+    for (const auto& [index, term] : terms_)
+      sum += of_.answer().parameters[index] * feature_of(term, samples);
     return sum;
   }
 
  private:
   const Identification& of_;
+  int channel_;
+  double load_ = 0;
+  std::vector<std::pair<Eigen::Index, ColumnTerm>> terms_;  ///< index of the parameter
+  std::optional<Expressions> expressions_;
 };
 
 /// Whether a column of a channel may depend on the position, beside springs.
@@ -134,21 +173,21 @@ struct CurvesOfJoint {
   }
 };
 
-CurvesOfJoint curves_of(const Identification& identification, int channel, double load) {
-  const RegressorPlan& plan = identification.plan();
-  const FrictionCurves curves(identification);
-  const int coordinate = plan.channels[static_cast<std::size_t>(channel)].coordinate;
+CurvesOfJoint curves_of(FrictionCurves& curves, double load) {
+  const RegressorPlan& plan = curves.plan();
+  const int coordinate = plan.channels[static_cast<std::size_t>(curves.channel())].coordinate;
   CurvesOfJoint found{.load = load,
-                      .at_zero = curves.torque(channel, load, moving(plan.robot, coordinate, 0))};
+                      .at_zero = curves.torque(load, moving(plan.robot, coordinate, 0))};
   if (found.at_zero.size() == 0) return found;
   const double rest = found.at_zero[kSpeeds / 2];
   found.at_zero -= rest;
-  if (!may_depend_on_position(plan.layout, channel)) return found;
+  if (!may_depend_on_position(plan.layout, curves.channel())) return found;
   for (const double position :
        positions_of(plan.robot.coordinates[static_cast<std::size_t>(coordinate)])) {
+    const Eigen::ArrayXd there = curves.torque(load, moving(plan.robot, coordinate, position));
+    if (there.size() == 0) continue;
     found.position.push_back(position);
-    found.there.push_back(curves.torque(channel, load, moving(plan.robot, coordinate, position)) -
-                          rest);
+    found.there.push_back(there - rest);
   }
   if (std::ranges::all_of(found.there, [&](const Eigen::ArrayXd& torque) {
         return (torque == found.at_zero).all();
@@ -195,6 +234,7 @@ Json friction_curves_json(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   const std::vector<double> loads = load_rms(identification);
   Json list = Json::array();
+  if (!need_no_log(identification)) return list;
   for (int c = 0; c < plan.num_channels(); ++c) {
     const Channel& channel = plan.channels[static_cast<std::size_t>(c)];
     if (channel.coordinate < 0) continue;
@@ -213,11 +253,12 @@ Json friction_curves_json(const Identification& identification) {
         list.back()["position"] = curves.position[k];
       }
     };
-    const CurvesOfJoint unloaded = curves_of(identification, c, 0);
+    FrictionCurves of_channel(identification, c);
+    const CurvesOfJoint unloaded = curves_of(of_channel, 0);
     add_all(unloaded);
     const double load = loads[static_cast<std::size_t>(c)];
     if (!std::isfinite(load)) continue;
-    if (const CurvesOfJoint loaded = curves_of(identification, c, load); !loaded.is_alike(unloaded))
+    if (const CurvesOfJoint loaded = curves_of(of_channel, load); !loaded.is_alike(unloaded))
       add_all(loaded);
   }
   return list;
