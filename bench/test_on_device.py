@@ -48,7 +48,7 @@ class Limits(unittest.TestCase):
             self.assertIn("bench/on_device.sh:", done.stderr)
 
 
-class PlayedMachine:
+class EmulatedMachine:
     """A folder of programs that print the output of real ones, and leave their files."""
 
     def __init__(self, folder):
@@ -93,7 +93,7 @@ class Tables(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.machine = PlayedMachine(pathlib.Path(folder.name))
+        self.machine = EmulatedMachine(pathlib.Path(folder.name))
 
     def test_each_names_date_device_driver_and_commit(self):
         for part in ("sanitizer", "tables"):

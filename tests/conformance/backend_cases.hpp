@@ -20,7 +20,7 @@ struct BackendCase {
   const char* name;
   BackendKind kind;
   InstructionSet instruction_set = InstructionSet::widest;
-  bool is_played = false;  ///< the kernels of the CUDA backend, on the host
+  bool is_emulated = false;  ///< the kernels of the CUDA backend, on the host
 };
 
 inline void PrintTo(const BackendCase& test_case, std::ostream* out) {
@@ -35,10 +35,10 @@ inline constexpr BackendCase kBackends[] = {
     {"cuda", BackendKind::cuda}};
 
 /// Null, and why, if this machine has it not. `threads` are blocks of a grid where the kernels are
-/// played.
+/// emulated.
 inline std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not,
                                      int threads = 2) {
-  if (test_case.is_played)
+  if (test_case.is_emulated)
     return cuda::make_device_backend(cuda::make_host_device({.num_blocks = threads}));
   auto made = make_backend(
       {.kind = test_case.kind, .threads = threads, .instruction_set = test_case.instruction_set});

@@ -25,7 +25,7 @@ std::vector<Problem> random_problems(int count) {
                                        .entropic = 3});
 }
 
-// the way of a batch over a device: a CUDA device, or one that the host plays
+// the way of a batch over a device: a CUDA device, or an emulated one
 class BatchOnDevice : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

@@ -23,7 +23,7 @@ T poisoned() {
   return value;
 }
 
-/// Orders to play threads and blocks in.
+/// Orders to run threads and blocks in.
 class Orders {
  public:
   explicit Orders(const HostDeviceOptions& options)
@@ -46,7 +46,7 @@ class Orders {
   std::vector<int> order_;
 };
 
-/// Plays the threads of a block one after the other.
+/// Runs the threads of a block one after the other.
 struct HostBlock {
   Orders& orders;
 

@@ -2,7 +2,7 @@
 // library, under its name.
 #include <cublas_v2.h>
 
-#include "tests/device_on_host/runtime/play_library.hpp"
+#include "tests/device_on_host/runtime/emulated_library.hpp"
 
 namespace {
 

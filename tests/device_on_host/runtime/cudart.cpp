@@ -11,8 +11,8 @@
 
 #include "tests/device_on_host/block/device_memory.hpp"
 #include "tests/device_on_host/block/findings.hpp"
+#include "tests/device_on_host/runtime/emulated_library.hpp"
 #include "tests/device_on_host/runtime/machine.hpp"
-#include "tests/device_on_host/runtime/play_library.hpp"
 
 namespace heft::device_on_host {
 namespace {
@@ -301,7 +301,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   machine().streams.run_until(event_of(event).place);
   return machine().say(machine().sticky());
 }
-/// Time is not played: always a millisecond.
+/// Time is not emulated: always a millisecond.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
   if (!event_of(begin).is_timed || !event_of(end).is_timed)

@@ -4,7 +4,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "tests/device_on_host/runtime/play_library.hpp"
+#include "tests/device_on_host/runtime/emulated_library.hpp"
 
 namespace {
 

@@ -93,7 +93,7 @@ def convert_address(op, operands, names, _):
 
 @opcode('atom', 'red')
 def atomic(op, operands, names, site):
-    """Without order: what other memory threads see by an atomic is not played."""
+    """Without order: what other memory threads see by an atomic is not emulated."""
     kind = op.kind('b32', 'b64', 'u32', 's32', 'u64', 's64', 'f32', 'f64')
     op.take('relaxed')
     op.take('cta', 'gpu', 'sys')

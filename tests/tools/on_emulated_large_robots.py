@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from heft_program import HeftTestCase, run_heft
-from on_played_device import PLAYED
+from on_emulated_device import EMULATED
 
 LIMBS = (6, 6, 5)  # with three columns for each joint, one unknown more than the CPU keeps
 LINK = """<link name="{name}"><inertial><origin xyz="0.0{k} 0.02 {z}"/><mass value="{mass}"/>
@@ -29,8 +29,8 @@ def tree():
     return "\n".join(parts + ["</robot>\n"])
 
 
-@unittest.skipUnless(PLAYED, "the device is played where nvcc is and the processor is an x86-64")
-class LargeRobotsOnPlayedDevice(HeftTestCase):
+@unittest.skipUnless(EMULATED, "the device is emulated where nvcc is and the processor is an x86-64")
+class LargeRobotsOnEmulatedDevice(HeftTestCase):
     def setUp(self):
         super().setUp()
         robot = self.write("tree.urdf", tree())
@@ -46,7 +46,7 @@ class LargeRobotsOnPlayedDevice(HeftTestCase):
         """The process; settings as in tests/device_on_host/README.md."""
         environment = {**os.environ, **{f"HEFT_DEVICE_{name.upper()}": str(value) for name, value in settings.items()}}
         pages = ["--no-pages"] if command in ("run", "solve", "report") else []
-        done = subprocess.run([PLAYED, "fleet", command, self.manifest, "--store", self.scratch / store, "--backend", backend,
+        done = subprocess.run([EMULATED, "fleet", command, self.manifest, "--store", self.scratch / store, "--backend", backend,
                                "--estimation.bootstrap", "5", "--estimation.seek_faults", "false", *pages, *words], timeout=240,
                               capture_output=True, text=True, env=environment)
         self.assert_no_crash(done.stderr)

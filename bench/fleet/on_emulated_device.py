@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts what a fleet costs a device, on the one that the host emulates (tests/device_on_host): launches, bytes, and agreement with the CPU.
 
-Usage: bench/fleet/on_played_device.py [--played build/tests/device_on_host/heft_on_played_device] [--heft build/heft] [--robots 48]
+Usage: bench/fleet/on_emulated_device.py [--emulated build/tests/device_on_host/heft_on_emulated_device] [--heft build/heft] [--robots 48]
                                        [--mixed [500,20]] [--resamples 200] [--jobs 2] [--of 2000] [--scratch DIR] [--json F]
 
 Robots are the demo arm's, each with two training logs and one held-out log of 2000 rows (NPY), 200 resamples and diagnosis. Every robot
@@ -68,8 +68,8 @@ def count(folder, bench, options):
     bench.write_configuration(folder / "npy", names, 200, "true")
     manifest = folder / "npy" / "fleet.csv"
     manifest.write_text("\n".join(rows) + "\n")
-    here, expected, _ = fleet(options.played, "cpu", manifest, folder / "store_cpu", options)
-    there, found, traffic = fleet(options.played, "cuda", manifest, folder / "store_cuda", options)
+    here, expected, _ = fleet(options.emulated, "cpu", manifest, folder / "store_cpu", options)
+    there, found, traffic = fleet(options.emulated, "cuda", manifest, folder / "store_cuda", options)
     report, wave = bench.report, there["provenance"]["wave"]
     add_agreement(report, here, expected, there, found)
     waves = -(-options.of // max(WORKERS, 8 * options.jobs))
@@ -88,8 +88,8 @@ def compare_mixed(folder, bench, options):
     arms, humanoids = options.mixed
     manifest = mixed.write(bench.call, folder / "mixed", arms, humanoids, options.jobs)
     resamples = ("--estimation.bootstrap", str(options.resamples))
-    here, expected, _ = fleet(options.played, "cpu", manifest, folder / "store_cpu", options, *resamples)
-    there, found, _ = fleet(options.played, "cuda", manifest, folder / "store_cuda", options, *resamples)
+    here, expected, _ = fleet(options.emulated, "cpu", manifest, folder / "store_cpu", options, *resamples)
+    there, found, _ = fleet(options.emulated, "cuda", manifest, folder / "store_cuda", options, *resamples)
     report, wave = bench.report, there["provenance"]["wave"]
     for name in ("arm", "humanoid"):
         report.add(f"robots: {name}", sum(robot["id"].startswith(name) for robot in here["robots"]), "")
@@ -107,7 +107,7 @@ def compare_mixed(folder, bench, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--played", type=pathlib.Path, default=heft_bench.ROOT / "build/tests/device_on_host/heft_on_played_device")
+    parser.add_argument("--emulated", type=pathlib.Path, default=heft_bench.ROOT / "build/tests/device_on_host/heft_on_emulated_device")
     parser.add_argument("--heft", type=pathlib.Path, default=heft_bench.ROOT / "build/heft")
     parser.add_argument("--robots", type=int, default=48)
     parser.add_argument("--mixed", nargs="?", const=(500, 20), type=lambda text: tuple(map(int, text.split(","))))
@@ -117,10 +117,10 @@ def main():
     parser.add_argument("--scratch", type=pathlib.Path, help="folder for logs and stores, kept; default: one that is removed")
     parser.add_argument("--json")
     options = parser.parse_args()
-    if not options.played.exists() or not options.heft.exists():
+    if not options.emulated.exists() or not options.heft.exists():
         print("skipped: a program is not there")
         return heft_bench.NOTHING_TO_RUN_ON
-    with tempfile.TemporaryDirectory(prefix="heft-played-") as folder:
+    with tempfile.TemporaryDirectory(prefix="heft-emulated-") as folder:
         folder = options.scratch or pathlib.Path(folder)
         bench = run.Bench(options.heft, folder, options.json)
         (compare_mixed if options.mixed else count)(folder.resolve(), bench, options)

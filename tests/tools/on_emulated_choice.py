@@ -7,31 +7,31 @@ import sys
 import unittest
 
 from heft_program import SOURCE, HeftTestCase, run_heft
-from on_played_device import PLAYED, TWO_LINKS
+from on_emulated_device import EMULATED, TWO_LINKS
 
 ON_CPU = r"^on the CPU: \d+ samples and 20 problems take about \S+ s on \d+ threads?, and a device takes 0\.4 s to start$"
 
 
-@unittest.skipUnless(PLAYED, "the device is played where nvcc is and the processor is an x86-64")
-class OnPlayedChoice(HeftTestCase):
+@unittest.skipUnless(EMULATED, "the device is emulated where nvcc is and the processor is an x86-64")
+class OnEmulatedChoice(HeftTestCase):
     def setUp(self):
         super().setUp()
         self.robot, self.logs = self.write("two_links.urdf", TWO_LINKS), self.scratch / "logs"
         made = run_heft("simulate", "--robot", self.robot, "--duration", 5, "--held-out", 1, "--rate", 100, "--seed", 3, "--out", self.logs)
         self.assertEqual(made.returncode, 0, made.stderr)
 
-    def run_played(self, *words, **settings):
+    def run_emulated(self, *words, **settings):
         counts = self.scratch / "traffic.json"
         environment = {**os.environ, "HEFT_DEVICE_TRAFFIC": str(counts),
                        **{f"HEFT_DEVICE_{name.upper()}": str(value) for name, value in settings.items()}}
-        done = subprocess.run([PLAYED, *map(str, words)], timeout=240, capture_output=True, text=True, env=environment)
+        done = subprocess.run([EMULATED, *map(str, words)], timeout=240, capture_output=True, text=True, env=environment)
         self.assertIn(done.returncode, (0, 4), done.stderr)
         return json.loads(counts.read_text())
 
     def result_of(self, command, backend, *words, **settings):
         """result.json and the number of launches."""
         out = self.scratch / f"{command}-{backend}"
-        traffic = self.run_played(command, *words, "--backend", backend, "--estimation.bootstrap", 20, "--out", out, **settings)
+        traffic = self.run_emulated(command, *words, "--backend", backend, "--estimation.bootstrap", 20, "--out", out, **settings)
         return json.loads((out / "result.json").read_text()), traffic["launches"]
 
     def assert_on_cpu(self, here, there, because):
@@ -67,7 +67,7 @@ class OnPlayedChoice(HeftTestCase):
             fleets = {}
             for backend in ("cpu", "auto"):
                 store = self.scratch / f"{name}-{backend}"
-                traffic = self.run_played("fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", 1, "--backend", backend,
+                traffic = self.run_emulated("fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", 1, "--backend", backend,
                                           "--estimation.bootstrap", 20, *words)
                 self.assertEqual(traffic["launches"], 0)
                 fleets[backend] = json.loads((store / "fleet.json").read_text())
@@ -86,7 +86,7 @@ class OnPlayedChoice(HeftTestCase):
         manifest = self.write("batch.csv", "id,log,shape\nshaken,shaken.csv,hammer.stl\ngripped,gripped.csv,\n")
         found = {}
         for backend in ("cpu", "auto"):
-            self.run_played("payload", "--batch", manifest, "--backend", backend, "--out", self.scratch / backend)
+            self.run_emulated("payload", "--batch", manifest, "--backend", backend, "--out", self.scratch / backend)
             found[backend] = json.loads((self.scratch / backend / "batch.json").read_text())
         self.assertRegex(found["auto"].pop("chosen_because"), r"^on the CPU: 2 problems take about .* a device takes 0\.4 s to start$")
         self.assertEqual(found["auto"], found["cpu"])

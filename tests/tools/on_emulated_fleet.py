@@ -9,13 +9,13 @@ import time
 import unittest
 
 from heft_program import HeftTestCase, run_heft
-from on_played_device import PLAYED, RESAMPLES, TWO_LINKS
+from on_emulated_device import EMULATED, RESAMPLES, TWO_LINKS
 
 UNITS = ("heavy-a", "heavy-b", "light-a", "light-b")  # in the order of fleet.json
 
 
-@unittest.skipUnless(PLAYED, "the device is played where nvcc is and the processor is an x86-64")
-class OnPlayedFleet(HeftTestCase):
+@unittest.skipUnless(EMULATED, "the device is emulated where nvcc is and the processor is an x86-64")
+class OnEmulatedFleet(HeftTestCase):
     def setUp(self):
         super().setUp()
         self.rows = []
@@ -41,7 +41,7 @@ class OnPlayedFleet(HeftTestCase):
         return self.manifest(f"heavy-b,{self.scratch / 'heavy.urdf'},{bad},train")
 
     def arguments(self, store, backend, manifest, *words):
-        return [PLAYED, "fleet", "run", str(manifest), "--store", str(self.scratch / store), "--no-pages", "--backend", backend,
+        return [EMULATED, "fleet", "run", str(manifest), "--store", str(self.scratch / store), "--no-pages", "--backend", backend,
                 "--estimation.bootstrap", str(RESAMPLES), *map(str, words)]
 
     def run_fleet(self, store, backend, manifest, *words, **settings):
@@ -196,7 +196,7 @@ class OnPlayedFleet(HeftTestCase):
         manifest = self.manifest()
 
         def memory_mb(*words):
-            done = subprocess.run([PLAYED, "fleet", "run", str(manifest), "--store", str(self.scratch / "none"), "--dry-run", "--jobs", "1", *words],
+            done = subprocess.run([EMULATED, "fleet", "run", str(manifest), "--store", str(self.scratch / "none"), "--dry-run", "--jobs", "1", *words],
                                   capture_output=True, text=True, timeout=120)
             self.assertEqual(done.returncode, 0, done.stderr)
             return int(re.search(r"(\d+) MB of memory", done.stdout)[1])

@@ -1,4 +1,4 @@
-"""The program with a device that the host simulates (tests/device_on_host). HEFT_PLAYED_PROGRAM is the one linked with the stand-in."""
+"""The program with a device that the host simulates (tests/device_on_host). HEFT_EMULATED_PROGRAM is the one linked with the stand-in."""
 
 import json
 import os
@@ -8,8 +8,8 @@ import unittest
 
 from heft_program import ARM, SOURCE, HeftTestCase, demo_log, run_heft
 
-PLAYED = os.environ.get("HEFT_PLAYED_PROGRAM")
-# small, since a device that is played takes a thousand times as long
+EMULATED = os.environ.get("HEFT_EMULATED_PROGRAM")
+# small, since an emulated device takes a thousand times as long
 TWO_LINKS = """<robot name="two_links">
   <link name="base"/>
   <link name="upper"><inertial><origin xyz="0 0 0.2"/><mass value="2"/>
@@ -29,12 +29,12 @@ def parameters_of(result):
     return {f"{body['name']}.{key}": value for body in result["bodies"] for key, value in body["parameters"].items()}
 
 
-@unittest.skipUnless(PLAYED, "the device is played where nvcc is and the processor is an x86-64")
-class OnPlayedDevice(HeftTestCase):
+@unittest.skipUnless(EMULATED, "the device is emulated where nvcc is and the processor is an x86-64")
+class OnEmulatedDevice(HeftTestCase):
     def run_on_device(self, *arguments, **settings):
         """The finished process; settings as in tests/device_on_host/README.md."""
         environment = {**os.environ, **{f"HEFT_DEVICE_{name.upper()}": str(value) for name, value in settings.items()}}
-        return subprocess.run([PLAYED, *map(str, arguments)], timeout=240, capture_output=True, text=True, env=environment)
+        return subprocess.run([EMULATED, *map(str, arguments)], timeout=240, capture_output=True, text=True, env=environment)
 
     def test_a_device_that_is_gone_is_refused(self):
         done = self.run_on_device("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--backend", "cuda",
