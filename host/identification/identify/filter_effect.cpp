@@ -149,7 +149,7 @@ Result<Done> add_imu_noise_effect(const IdentifyRequest& request, Identification
       !result.optimum->uncertainty.whole || request.estimation.is_least_squares())
     return Done{};
   HEFT_TRY(executor, executor_of(request));
-  const IdentifyRequest part = on_first_rows(request, kRowsOfImu, std::move(executor));
+  const IdentifyRequest part = subset_request(request, kRowsOfImu, std::move(executor));
   HEFT_TRY(above, sums_with_imu_noise(part, 1));
   if (!above) return Done{};
   HEFT_TRY(below, sums_with_imu_noise(part, -1));
