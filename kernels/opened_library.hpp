@@ -36,7 +36,8 @@ class SharedLibrary {
 /// that are called: pointers `create`, `destroy` and `set_stream` of a Handle, and others;
 /// find_in(library), which looks them up and is false if one is missing; file(), the library's name
 /// with the version of the headers; kName, kIfMissing and kIfItFails, its name and the remedies in
-/// Errors. Every function returns a status, zero for success.
+/// Errors. Every function returns a status, zero for success and kOutOfMemory if the device lacks
+/// memory.
 template <class Functions>
 class OpenedLibrary {
  public:
@@ -77,6 +78,8 @@ class OpenedLibrary {
   template <class Status>
   static Result<Done> check(Status status, const char* what) {
     if (status == Status{}) return Done{};
+    if (status == Functions::kOutOfMemory)
+      return Error{Functions::kName, std::string(what) + ": out of memory", Functions::kIfItFails};
     return Error{Functions::kName,
                  std::string(what) + ": status " + std::to_string(static_cast<int>(status)),
                  Functions::kIfItFails};

@@ -17,6 +17,7 @@ struct Functions {
   static constexpr char kName[] = "cuBLAS";
   static constexpr char kIfMissing[] = "put its folder on LD_LIBRARY_PATH, or take the fused form";
   static constexpr char kIfItFails[] = "take the fused form";
+  static constexpr cublasStatus_t kOutOfMemory = CUBLAS_STATUS_ALLOC_FAILED;
   static std::string file() { return "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR); }
 
   decltype(cublasCreate_v2)* create;

@@ -3,6 +3,7 @@
 // heft/core/conditioning.hpp.
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
 #include "../unroll.hpp"

@@ -19,6 +19,7 @@ struct Functions {
   static constexpr char kIfMissing[] =
       "put the cuSOLVER version that Heft was built with on LD_LIBRARY_PATH";
   static constexpr char kIfItFails[] = "use smaller batches, or the CPU";
+  static constexpr cusolverStatus_t kOutOfMemory = CUSOLVER_STATUS_ALLOC_FAILED;
   static std::string file() { return "libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR); }
 
   decltype(cusolverDnCreate)* create;

@@ -1,5 +1,5 @@
 // What `backend: auto` chooses where a CUDA driver is installed, with the device that the host
-// simulates.
+// emulates.
 #include <gtest/gtest.h>
 
 #include "executor/backend_choice.hpp"

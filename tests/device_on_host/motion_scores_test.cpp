@@ -1,4 +1,4 @@
-// Scores and designs of motions with the device that the host simulates: those of the CPU, in a
+// Scores and designs of motions with the device that the host emulates: those of the CPU, in a
 // number of launches that does not depend on how many motions or starts there are.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-"""What `backend: auto` chooses with a device that the host simulates (tests/device_on_host): small work stays on the CPU, with a reason."""
+"""What `backend: auto` chooses with a device that the host emulates (tests/device_on_host): small work stays on the CPU, with a reason."""
 
 import json
 import os
@@ -68,7 +68,7 @@ class OnEmulatedChoice(HeftTestCase):
             for backend in ("cpu", "auto"):
                 store = self.scratch / f"{name}-{backend}"
                 traffic = self.run_emulated("fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", 1, "--backend", backend,
-                                          "--estimation.bootstrap", 20, *words)
+                                            "--estimation.bootstrap", 20, *words)
                 self.assertEqual(traffic["launches"], 0)
                 fleets[backend] = json.loads((store / "fleet.json").read_text())
             self.assertNotIn("provenance", fleets["cpu"])

@@ -1,4 +1,4 @@
-"""The program with a device that the host simulates (tests/device_on_host). HEFT_EMULATED_PROGRAM is the one linked with the stand-in."""
+"""The program with a device that the host emulates (tests/device_on_host). HEFT_EMULATED_PROGRAM is the one linked with the stand-in."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Fleets with a device that the host simulates (tests/device_on_host)."""
+"""Fleets with a device that the host emulates (tests/device_on_host)."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Fleets of robots with more than 220 unknowns, whose rows are summed and whose problems are solved on the device that the host simulates
+"""Fleets of robots with more than 220 unknowns, whose rows are summed and whose problems are solved on the device that the host emulates
 (tests/device_on_host), and a device that is lost or gone while it is needed for them."""
 
 import json

@@ -107,7 +107,8 @@ double coverage(const Problem& problem, oracle::Random& random, const Eigen::Mat
     EXPECT_TRUE(found.ok());
     const Eigen::MatrixXd gain = rows * inverse;
     for (Eigen::Index k = 0; k < rows.rows(); ++k) {
-      const double by_noise = noise * gain.row(k).dot(problem.equations.G * gain.row(k).transpose());
+      const double by_noise =
+          noise * gain.row(k).dot(problem.equations.G * gain.row(k).transpose());
       const double half = student_quantile(0.975, found->degrees) *
                           std::hypot(found->deviations[k], std::sqrt(by_noise));
       held += std::abs(rows.row(k).dot(x - truth)) <= half ? 1 : 0;
@@ -144,8 +145,8 @@ TEST(PriorOfWhole, IncludesSensorErrorsThatTheDataDoNotDetermine) {
   Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(1, P);
   Y.row(0) = 100 * (9.81 * mass + 3 * Eigen::RowVectorXd::Unit(P, first + 2));
   problem.equations.G = Y.transpose() * Y;
-  const auto found = prior_of_whole(problem.layout, problem.equations, problem.prior, problem.x0,
-                                    1e-6, mass);
+  const auto found =
+      prior_of_whole(problem.layout, problem.equations, problem.prior, problem.x0, 1e-6, mass);
   ASSERT_TRUE(found.ok()) << found.error().message();
   EXPECT_GT(found->deviations[0], 0.7 * 3 * SensorErrors::kAccelerometer / 9.81);
   EXPECT_LT(found->deviations[0], 1.5 * 3 * SensorErrors::kAccelerometer / 9.81);

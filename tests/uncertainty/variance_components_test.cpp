@@ -62,8 +62,8 @@ TEST(VarianceComponents, MinimizeTheCost) {
 }
 
 TEST(VarianceComponents, WithoutEffectAreAsStated) {
-  const auto found = estimate_variances(Eigen::VectorXd::Ones(4),
-                                        {{Eigen::MatrixXd::Zero(4, 4), 0.7, 2}});
+  const auto found =
+      estimate_variances(Eigen::VectorXd::Ones(4), {{Eigen::MatrixXd::Zero(4, 4), 0.7, 2}});
   EXPECT_NEAR(found.variances[0], 0.7, 1e-9);
   // that of two observations
   EXPECT_NEAR(found.covariance(0, 0), 2 * 0.7 * 0.7 / 2, 1e-6);

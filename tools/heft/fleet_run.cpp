@@ -121,10 +121,11 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
   // a single stage leaves robots to later stages; it fails if its own work is incomplete
   if (stage != &FleetRun::run && !is_report) {
     for (const std::string& id : outcome->unmapped)
-      std::fprintf(stderr,
-                   "heft: robot '%s': not all of its logs are mapped\n"
-                   "  remedy: let all shards of heft fleet map finish first, with this store and these options\n",
-                   printable(id).c_str());
+      std::fprintf(
+          stderr,
+          "heft: robot '%s': not all of its logs are mapped\n"
+          "  remedy: let all shards of heft fleet map finish first, with this store and these options\n",
+          printable(id).c_str());
     const bool failed = outcome->count(RobotState::failed) > 0 || !outcome->unmapped.empty() ||
                         !run->plan().errors.empty();
     return failed ? kBadInput : kSuccess;

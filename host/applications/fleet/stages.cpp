@@ -34,6 +34,7 @@ bool FleetRun::State::wants_device() const {
 }
 
 std::string FleetRun::State::why_on_host() {
+  if (compared_times({}).empty()) return "";  // no driver: do not read a robot in vain
   for (const FleetRobot& robot : plan.robots) {
     if (!robot.has_answer) continue;
     const auto configuration = options.configuration_of(robot.config);
@@ -46,11 +47,9 @@ std::string FleetRun::State::why_on_host() {
     if (!estimation.is_least_squares()) work.problems = estimation.uncertainty.bootstrap;
     for (const std::size_t row : robot.training)
       add_log(of_robot, samples_in(static_cast<double>(plan.stamps[row].size), of_robot), 1, work);
-    const std::string times = compared_times(work);
-    if (times.empty()) return "";
-    return "on the CPU, like all fleets with backend: auto, whose stores are shared by machines with "
-           "and without a device; of " +
-           robot.id + ", " + times;
+    return "on the CPU, like all fleets with backend: auto, whose stores are shared by machines "
+           "with and without a device; of " +
+           robot.id + ", " + compared_times(work);
   }
   return "";
 }

@@ -1,4 +1,3 @@
-#include "conditioning/imu_columns.hpp"
 #include "conditioning/log_columns.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "base_pose.hpp"
+#include "conditioning/imu_columns.hpp"
 #include "files/name_hint.hpp"
 #include "missing_joints.hpp"
 #include "model/units.hpp"

@@ -28,7 +28,7 @@ class NoisySource : public SourceInSeconds {
       : SourceInSeconds(std::move(source)), deviations_(std::move(deviations)), random_(kSeed) {}
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
-    noisy_.resize(groups_.size());
+    noisy_.assign(groups_.size(), {});
     for (std::size_t g = 0; g < std::min(groups_.size(), columns.size()); ++g)
       for_selected(groups_[g], columns[g], [&](int place, const std::string& name) {
         if (const auto found = deviations_.find(name); found != deviations_.end())

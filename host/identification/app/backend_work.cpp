@@ -17,18 +17,21 @@ namespace fs = std::filesystem;
 
 /// Bytes of a log's files, or of all files in its folder.
 double bytes_of(const Log& log) {
-  std::error_code failure;
   double bytes = 0;
   const auto add = [&](const fs::path& path) {
+    std::error_code failure;
     const std::uintmax_t size = fs::file_size(path, failure);
     if (!failure) bytes += static_cast<double>(size);
   };
   for (const std::string& path : files_of_log(log.name())) {
+    std::error_code failure;
     if (!fs::is_directory(path, failure)) {
       add(path);
       continue;
     }
-    for (const fs::directory_entry& file : fs::directory_iterator(path, failure)) add(file.path());
+    // unlike ++, increment() does not throw; it ends at an error
+    for (fs::directory_iterator file(path, failure), end; file != end; file.increment(failure))
+      add(file->path());
   }
   return bytes;
 }

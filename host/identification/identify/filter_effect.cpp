@@ -1,6 +1,8 @@
 #include "identify/filter_effect.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -72,25 +74,30 @@ GatherOptions with_delay(GatherOptions gathering, double by_s) {
   return gathering;
 }
 
-/// The same logs with `factor` times their own noise of the IMU added; empty if they have none.
-Result<std::vector<Log>> with_imu_noise(const IdentifyRequest& request, double factor) {
+/// Standard deviations of white noise by column.
+using ColumnNoise = std::map<std::string, double>;
+
+/// Returns the noise of the IMU in every training log; empty if no log has any.
+Result<std::vector<ColumnNoise>> imu_noise(const IdentifyRequest& request) {
   const std::vector<std::string> columns = imu_columns(request.gathering.conditioning.base);
-  std::vector<Log> noisy;
+  std::vector<ColumnNoise> noise_of_logs;
   bool has_noise = false;
+  if (columns.empty()) return noise_of_logs;
   for (const Log& log : request.training_logs) {
     HEFT_TRY(noise, noise_of_columns(log, request.gathering.log, columns, kRowsOfImu));
     for (const auto& [name, deviation] : noise) has_noise = has_noise || deviation > 0;
-    noisy.push_back(with_noise(log, noise, factor));
+    noise_of_logs.push_back(std::move(noise));
   }
-  return has_noise ? std::move(noisy) : std::vector<Log>();
+  return has_noise ? std::move(noise_of_logs) : std::vector<ColumnNoise>();
 }
 
-/// Returns the sums with `factor` times the noise of the IMU added; empty if the logs have none.
-Result<std::optional<Moments>> sums_with_imu_noise(const IdentifyRequest& request, double factor) {
+/// Returns the sums with `factor` times the given noise of every log added.
+Result<std::optional<Moments>> sums_with_noise(const IdentifyRequest& request,
+                                               const std::vector<ColumnNoise>& noise,
+                                               double factor) {
   IdentifyRequest part = request;
-  HEFT_TRY(noisy, with_imu_noise(request, factor));
-  if (noisy.empty()) return std::optional<Moments>();
-  part.training_logs = std::move(noisy);
+  for (std::size_t k = 0; k < noise.size(); ++k)
+    part.training_logs[k] = with_noise(request.training_logs[k], noise[k], factor);
   return sums_of(part, part.gathering);
 }
 
@@ -145,14 +152,16 @@ Result<Done> add_time_offset_effect(const IdentifyRequest& request, double sd_s,
 }
 
 Result<Done> add_imu_noise_effect(const IdentifyRequest& request, Identification& result) {
-  if (!has_torque_rows(request) || !has_intervals(result) ||
-      !result.optimum->uncertainty.whole || request.estimation.is_least_squares())
+  if (!has_torque_rows(request) || !has_intervals(result) || !result.optimum->uncertainty.whole ||
+      request.estimation.is_least_squares())
     return Done{};
   HEFT_TRY(executor, executor_of(request));
   const IdentifyRequest part = subset_request(request, kRowsOfImu, std::move(executor));
-  HEFT_TRY(above, sums_with_imu_noise(part, 1));
+  HEFT_TRY(noise, imu_noise(part));
+  if (noise.empty()) return Done{};
+  HEFT_TRY(above, sums_with_noise(part, noise, 1));
   if (!above) return Done{};
-  HEFT_TRY(below, sums_with_imu_noise(part, -1));
+  HEFT_TRY(below, sums_with_noise(part, noise, -1));
   if (!below) return Done{};
   HEFT_TRY(sums, sums_of(part, part.gathering));
   if (!sums) return Done{};
@@ -161,11 +170,11 @@ Result<Done> add_imu_noise_effect(const IdentifyRequest& request, Identification
   if (!as_logged || !score_above || !score_below) return Done{};
   // what is linear in the noise cancels
   const double num_rows = num_rows_of(result);
-  put_motion_noise(num_rows * (0.5 * (*score_above + *score_below) - *as_logged),
-                   num_rows * (0.5 * (mean_information(*above, result) +
-                                      mean_information(*below, result)) -
-                               mean_information(*sums, result)),
-                   result.optimum->uncertainty);
+  put_motion_noise(
+      num_rows * (0.5 * (*score_above + *score_below) - *as_logged),
+      num_rows * (0.5 * (mean_information(*above, result) + mean_information(*below, result)) -
+                  mean_information(*sums, result)),
+      result.optimum->uncertainty);
   return Done{};
 }
 

@@ -113,7 +113,8 @@ void add_sensors(const ParameterLayout& layout, const Curvatures& curvature,
   for_free_columns(layout, curvature, [&](Eigen::Index at, const Column& column) {
     if (const auto deviation = stated_sensor_error(column))
       entries[static_cast<std::size_t>(kind_of(column) - kKinds.data())].emplace_back(
-          static_cast<int>(at), static_cast<int>(at), std::pow(*deviation / curvature.scale[at], 2));
+          static_cast<int>(at), static_cast<int>(at),
+          std::pow(*deviation / curvature.scale[at], 2));
   });
   for (const Entries& of_kind : entries)
     if (!of_kind.empty())
@@ -201,8 +202,8 @@ Result<PriorOfFunctions> prior_of_whole(const ParameterLayout& layout,
     for (Eigen::Index i = 0; i < effect.size(); ++i)
       effect[i] = of_error.dot(sources[static_cast<std::size_t>(i)].covariance * of_error);
     const double estimated = effect.dot(variances), uncertain = effect.dot(spread * effect);
-    const double known = std::pow(of_error.dot(others.shift), 2) +
-                         of_error.cwiseAbs2().dot(others.variance);
+    const double known =
+        std::pow(of_error.dot(others.shift), 2) + of_error.cwiseAbs2().dot(others.variance);
     result.deviations[k] = std::sqrt(std::max(0.0, estimated + known));
     // degrees of a variance whose estimate has this variance
     if (!(uncertain > 0)) continue;

@@ -24,14 +24,15 @@ Eigen::MatrixXd inverse_covariance(const std::vector<VarianceComponent>& compone
 
 /// One step of the iteration in the header.
 Eigen::VectorXd improved(const Eigen::VectorXd& z, const std::vector<VarianceComponent>& components,
-                     const Eigen::VectorXd& variances) {
+                         const Eigen::VectorXd& variances) {
   const Eigen::MatrixXd inverse = inverse_covariance(components, variances, z.size());
   const Eigen::VectorXd a = inverse * z;
   Eigen::VectorXd result = variances;
   for (std::size_t k = 0; k < components.size(); ++k) {
     const auto& [B, stated, degrees] = components[k];
     double& v = result[static_cast<Eigen::Index>(k)];
-    const double above = v * v * a.dot(B * a) + degrees * stated,
+    // rounding may make a form of zero negative
+    const double above = v * v * std::max(0.0, a.dot(B * a)) + degrees * stated,
                  below = v * v * inverse.cwiseProduct(B).sum() + degrees * v;
     if (below > 0) v = std::max(kLeast * stated, v * std::sqrt(above / below));
   }
@@ -40,7 +41,7 @@ Eigen::VectorXd improved(const Eigen::VectorXd& z, const std::vector<VarianceCom
 
 /// Twice the Fisher information of the variances, plus that of the stated variances.
 Eigen::MatrixXd twice_information(const std::vector<VarianceComponent>& components,
-                            const Eigen::VectorXd& variances, Eigen::Index size) {
+                                  const Eigen::VectorXd& variances, Eigen::Index size) {
   const Eigen::MatrixXd inverse = inverse_covariance(components, variances, size);
   std::vector<Eigen::MatrixXd> products;
   for (const VarianceComponent& component : components)
@@ -74,7 +75,8 @@ VarianceEstimate estimate_variances(const Eigen::VectorXd& z,
   }
   // in units of the variances; components that nothing determines have a large variance
   const auto units = result.variances.asDiagonal();
-  Eigen::MatrixXd scaled = units * twice_information(components, result.variances, z.size()) * units;
+  Eigen::MatrixXd scaled =
+      units * twice_information(components, result.variances, z.size()) * units;
   scaled.diagonal().array() += 1e-9;
   result.covariance =
       units * (2 * scaled.llt().solve(Eigen::MatrixXd::Identity(count, count))) * units;

@@ -25,11 +25,11 @@ namespace heft {
 
 /// Stated standard deviations of constant errors of sensors, before the data.
 struct SensorErrors {
-  static constexpr double kForce = 1;              ///< [N]
-  static constexpr double kTorque = 0.03;          ///< [N m]
-  static constexpr double kGyroscope = 0.005;      ///< [rad/s]
-  static constexpr double kAccelerometer = 0.05;   ///< [m/s^2]
-  static constexpr double kRotation = 0.05;        ///< of the IMU [rad]
+  static constexpr double kForce = 1;             ///< [N]
+  static constexpr double kTorque = 0.03;         ///< [N m]
+  static constexpr double kGyroscope = 0.005;     ///< [rad/s]
+  static constexpr double kAccelerometer = 0.05;  ///< [m/s^2]
+  static constexpr double kRotation = 0.05;       ///< of the IMU [rad]
 };
 
 /// Returns the stated standard deviation of the unknown of a column in its unit if it is a bias of
