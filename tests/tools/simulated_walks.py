@@ -4,9 +4,10 @@ import csv
 import json
 import math
 import sys
+from random import Random
 from xml.etree import ElementTree
 
-from heft_program import SOURCE, HeftTestCase, run_heft
+from heft_program import SOURCE, HeftTestCase, demo_log, run_heft
 
 sys.path.insert(0, str(SOURCE / "tools" / "demo"))
 import biped_log  # noqa: E402
@@ -179,6 +180,43 @@ class RoundTrip(SimulatedWalk):
         values = {column["name"]: column["value"] for column in result["columns"]}
         angle = math.degrees(math.hypot(*(values[f"base rotation {x}"] for x in "xyz")))
         self.assertAlmostEqual(angle, 4, delta=1)
+
+
+class NoiseOfTheImu(SimulatedWalk):
+    """Noise of the IMU makes accelerations look larger and masses smaller (errors in variables)."""
+
+    def mass(self, *noise):
+        """Error of the mass of a robot that stands, and half the width of its interval, relative to the mass."""
+        config = BASE.replace("bootstrap: 60", "bootstrap: 0") + WRENCHES
+        truth = json.loads((self.simulate(config, "--duration", 8, *noise) / "truth.json").read_text())["whole"]
+        found = self.identified(config)["whole"]
+        lower, upper = found["mass_interval"]
+        return found["mass"] / truth["mass"] - 1, 0.5 * (upper - lower) / truth["mass"]
+
+    def test_intervals_of_the_whole_robot_include_its_bias(self):
+        """Without it, half-widths are 0.6 times the errors."""
+        for noise in (("--accel-noise", 0.5), ("--gyro-noise", 0.1)):
+            with self.subTest(noise):
+                error, half_width = self.mass(*noise)
+                self.assertLess(error, -0.025)
+                self.assertTrue(1 < half_width / -error < 3, (error, half_width))
+
+    def test_it_is_small_with_little_noise(self):
+        error, half_width = self.mass()
+        self.assertTrue(abs(error) < half_width < 0.01, (error, half_width))
+
+    def test_a_fixed_base_has_none(self):
+        """Although the log has noisy columns with the names of an IMU."""
+        header, *rows = demo_log("train.csv").read_text().splitlines()
+        names = [f"base_{kind}{x}" for kind in "wf" for x in "xyz"]
+        random = Random(3)
+        noisy = [",".join([row, *(f"{random.gauss(0, 1):.5f}" for _ in names)]) for row in rows]
+        log = self.write("with_imu.csv", "\n".join([",".join([header, *names]), *noisy]) + "\n")
+        plain, with_imu = (self.identify("--validate", demo_log("held_out.csv"), log=path, out=out)
+                           for path, out in ((None, "plain"), (log, "with_imu")))
+        self.assertNotIn("whole", plain)
+        self.assertEqual(*({name: part for name, part in result.items() if name not in ("logs", "timings", "provenance", "reading")}
+                           for result in (plain, with_imu)))
 
 
 class BadSimulations(SimulatedWalk):
