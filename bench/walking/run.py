@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Robots that walk and hang, simulated in MuJoCo: held-out error, mass and center of mass of the whole robot, errors of an IMU.
 
-Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--kinds go2,g1] [--only moving,stance,turned,missing,hung] [--truths 5]
-       [--seconds 20] [--kept FOLDER] [--json FILE]
+Usage: bench/walking/run.py [--heft build/heft] [--robots FOLDER] [--kinds go2,g1] [--only moving,stance,turned,zeroed,missing,hung]
+       [--truths 5] [--seconds 20] [--kept FOLDER] [--json FILE]
 
 go2 trots and walks (moving) and sways on four feet (stance), g1 steps on the spot and sways on both feet (moving), with measured foot
-forces; once more with an IMU that is off by 5 degrees if it steps (turned), and with the first foot missing in the options (missing), which
-heft check has to name; both also hang in the air (hung). The URDF of example-robot-data is the prior;
-the simulated robots have other inertias (masses 20 % off). Logs have 500 Hz, torque noise of 5 %, foot forces with 3 % noise and a bias,
+forces; once more with an IMU that is off by 5 degrees if it steps (turned), with wrenches that are zeroed in the air and have no unknown biases
+(zeroed; only g1), and with the first foot missing in the options (missing), which heft check has to name; both also hang in the air (hung).
+The URDF of example-robot-data is the prior; the simulated robots have other inertias (masses 20 % off). Logs have 500 Hz, torque noise of 5 %, foot forces with 3 % noise and a bias,
 an IMU with bias. Biases are unknowns; those of sensors are the same in all logs of a robot. Figures are medians over the truths.
 FOLDER: robots of example-robot-data, if no Python environment on the path has them.
 Exit codes: 0 all musts reached, 1 missed, 77 nothing to run on: NumPy, mujoco, pin or example-robot-data are missing.
@@ -30,6 +30,7 @@ CONFIG = {
     "conditioning": {"lowpass_hz": 60, "torque_lowpass_hz": 15, "filter_rows": True, "keep_every": 8},
     "columns": ["viscous", {"coulomb": {"tanh_width": 0.05}}, "reflected_inertia"],
     "estimation": {"seek_faults": False, "bootstrap": 100}}
+IN_THE_AIR = 5  # force below which a foot is [N]
 POSE = ["px", "py", "pz", "qw", "qx", "qy", "qz"]
 
 
@@ -129,6 +130,23 @@ class Bench:
         return paths
 
 
+def zeroed(path, kind):
+    """The log without what the wrenches show while a foot is in the air: their force is below a threshold, and 25 ms before and after."""
+    import numpy as np
+
+    names = path.open().readline().strip().split(",")
+    table, window = np.loadtxt(path, delimiter=",", skiprows=1), np.ones(25)
+    for foot in kind.feet:
+        columns = [names.index(f"{foot}_{x}") for x in ("fx", "fy", "fz", "nx", "ny", "nz")]
+        smooth = [np.convolve(table[:, k], window / len(window), "same") for k in columns[:3]]
+        is_low = np.linalg.norm(smooth, axis=0) < IN_THE_AIR
+        in_the_air = np.convolve(is_low, window, "same") > len(window) - 0.5
+        table[:, columns] -= table[in_the_air][:, columns].mean(axis=0)
+    other = path.with_name(f"zeroed_{path.name}")
+    write(other, dict(zip(names, table.T)))
+    return other
+
+
 def joint_error(result, held_out):
     """Relative error of the joints' torques, without the base. result.json compares with measured minus known torques."""
     import numpy as np
@@ -149,8 +167,8 @@ def true_whole(path):
     return data.mass[0], com
 
 
-def standing(bench, kind, motion, options):
-    """Figures of every truth: a list of dictionaries."""
+def standing(bench, kind, motion, options, zeroes=False):
+    """Figures of every truth: a list of dictionaries. `zeroes`: wrenches are zeroed in the air and have no biases as unknowns."""
     import numpy as np
 
     figures = []
@@ -159,6 +177,10 @@ def standing(bench, kind, motion, options):
         if paths is None:
             continue
         config = config_of(kind, True, False)
+        if zeroes:
+            paths = [zeroed(path, kind) for path in paths]
+            for wrench in config["wrenches"]:
+                wrench["bias"] = False
         found = bench.identify(bench.folder / "prior.urdf", config, *paths)
         pinned = json.loads(json.dumps(config))
         pinned["estimation"].update({"prior_weight": 1e6, "bootstrap": 0})
@@ -259,6 +281,8 @@ def rows_of_gait(kind, gait, bench, report, options):
         errors, ratios = turned_imu(bench, kind, motion, figures, options)
         report.add(f"{name}: IMU off by 5 degrees, error of the rotation", median(errors), "degrees", 1, 0.4, smaller_is_better=True)
         report.add(f"{name}: IMU off by 5 degrees, ratio of the errors", median(ratios), "1", 1.15, 1.05, smaller_is_better=True)
+    if "zeroed" in only and words == "step":
+        add_whole(report, f"{name}, feet zeroed in the air", standing(bench, kind, motion, options, zeroes=True))
     if "missing" in only:
         named, clean = named_foot(bench, kind, motion, options)
         report.add(f"{name}: a missing foot is named", named, "%", 100)
@@ -284,7 +308,7 @@ def main():
     parser.add_argument("--heft", default="build/heft")
     parser.add_argument("--robots", type=pathlib.Path)
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=["go2", "g1"])
-    parser.add_argument("--only", type=lambda text: text.split(","), default=["moving", "stance", "turned", "missing", "hung"])
+    parser.add_argument("--only", type=lambda text: text.split(","), default=["moving", "stance", "turned", "zeroed", "missing", "hung"])
     parser.add_argument("--truths", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--kept", type=pathlib.Path, help="folder that keeps simulated logs for the next run")
