@@ -121,7 +121,7 @@ def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, ba
     wrench      (objects, n, 6), or a list of (n, 6)
     shape       one mesh for all, or a list with one per object (None: no shape); pose: pose of the shape, as in payload()
     config      as in payload(); threads: number of threads, 0: all; progress: as in identify()
-    backend     backend that solves all convex problems together: cpu, cuda, or auto (a device if it saves more than its start)
+    backend     backend that solves all convex problems together: cpu, cuda, or auto (a device if it takes less than half of the time)
     """
     check_word("backend", backend, BACKENDS)
     names = tuple(_WIDTHS)

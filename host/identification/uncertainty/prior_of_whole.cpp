@@ -204,7 +204,7 @@ Result<PriorOfFunctions> prior_of_whole(const ParameterLayout& layout,
     const double estimated = effect.dot(variances), uncertain = effect.dot(spread * effect);
     const double known =
         std::pow(of_error.dot(others.shift), 2) + of_error.cwiseAbs2().dot(others.variance);
-    result.deviations[k] = std::sqrt(std::max(0.0, estimated + known));
+    result.deviations[k] = std::sqrt(std::max(estimated + known, 0.0));  // NaN stays NaN
     // degrees of a variance whose estimate has this variance
     if (!(uncertain > 0)) continue;
     const double degrees = 2 * estimated * estimated / uncertain;
