@@ -112,7 +112,7 @@ function residualSection(traces) {
   const width = Math.max(300, Math.floor(widthOfPage() / 2) - 10);
   return section(
       "residual", "Residual",
-      "Left: amplitude spectral density of the error. A flat line is noise; a peak is an effect that the model lacks, such as a resonance or a gear. Right: histogram of the error, in % of the samples; the dashed line is the normal distribution of the same width. The outermost bars include all larger errors.",
+      "First plot: amplitude spectral density of the error. A flat line is noise; a peak is an effect that the model lacks, such as a resonance or a gear. Second plot: histogram of the error, in % of the samples; the dashed line is the normal distribution of the same width. The outermost bars include all larger errors.",
       traces.channels.map(
           channel => html(
               "figure", {},
