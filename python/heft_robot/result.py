@@ -107,7 +107,7 @@ class Result:
             "channels": rms error and rms torque of every measured torque, held out where there are held-out logs.
 
         Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: `of` is another word,
-        or there are no error bars (least squares, compact moments).
+        or there are no intervals (least squares, compact moments).
         """
         from ._frame import frame_of
 
@@ -120,7 +120,7 @@ class Result:
         level            probability that each range contains the truth
         prior_deviation  relative deviation of a body from the result if the logs do not determine it
 
-        HeftError: no error bars (least squares, short logs), motor rotors as bodies.
+        HeftError: no intervals (least squares, short logs), motor rotors as bodies.
         """
         from .ranges import ranges_of
 
