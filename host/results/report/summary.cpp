@@ -114,7 +114,8 @@ std::string logs_section(const Identification& identification) {
     text += "  clock     " + clock_words(match) + "\n";
   text += locked_line(identification);
   for (const auto& [reason, count] : identification.dropped())
-    if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
+    if (count > 0)
+      text += fmt::format("  dropped   {} rows over all channels: {}\n", count, reason);
   return text;
 }
 
