@@ -1,4 +1,4 @@
-// Identifies a robot from its URDF and a (simulated) log: bodies with error bars and a certificate.
+// Identifies a robot from its URDF and a (simulated) log: bodies with intervals and a certificate.
 #include <cstdio>
 #include <filesystem>
 

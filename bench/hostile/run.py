@@ -127,7 +127,7 @@ def main():
     if not options.heft.exists():
         print("there is no program", options.heft)
         return heft_bench.NOTHING_TO_RUN_ON
-    table = ["| given | comes of it | processor time | memory |", "|---|---|---|---|"]
+    table = ["| input | outcome | processor time | memory |", "|---|---|---|---|"]
     cases, slowest, largest, wrong = [], 0.0, 0.0, 0
     with tempfile.TemporaryDirectory(prefix="heft-hostile-") as scratch:
         folder = pathlib.Path(scratch)

@@ -11,7 +11,7 @@
 
 namespace heft::cuda {
 
-/// Calls work(i) for every i < count, one thread each; afterwards all threads see what it wrote.
+/// Calls work(i) for every i < count, one thread each; afterward all threads see what it wrote.
 /// No other index of the call may read or write the data that work(i) writes.
 template <class Block, class Work>
 HEFT_HD void each(const Block& block, int count, const Work& work) {

@@ -18,10 +18,10 @@ def frame_of(document: dict, of: str):
 
 
 def uncertainty_of(document: dict) -> dict:
-    """The section of error bars, or HeftError."""
+    """Returns the section of intervals. HeftError if there is none."""
     section = document.get("uncertainty")
     if not section:
-        raise HeftError("result", "has no error bars, because least squares computes none",
+        raise HeftError("result", "has no intervals, because least squares computes none",
                         "choose an estimation.solver other than ols and wls")
     return section
 

@@ -22,7 +22,7 @@ class Moments:
     parameters: list[str] = property(lambda self: self._native.parameter_texts(False), doc="names of the unknowns")
     units: list[str] = property(lambda self: self._native.parameter_texts(True), doc="units of the unknowns")
     num_samples: int = property(lambda self: self._native.num_samples, doc="number of summed samples")
-    is_compact: bool = property(lambda self: self._native.is_compact, doc="whether there are no stretches and thus no error bars")
+    is_compact: bool = property(lambda self: self._native.is_compact, doc="whether there are no stretches and thus no intervals")
     disagreements: list[str] = property(lambda self: self._native.disagreements, doc="differences of the added moments, in words")
 
     def __add__(self, other) -> Moments:
@@ -34,7 +34,7 @@ class Moments:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # for sum()
 
     def save(self, path: str | os.PathLike, *, compact: bool = False) -> None:
-        """Writes a moments file. `compact` keeps only the sum of all samples: a small file that gives no error bars."""
+        """Writes a moments file. `compact` keeps only the sum of all samples: a small file that gives no intervals."""
         self._native.save(os.fspath(path), compact)
 
     @classmethod

@@ -33,14 +33,14 @@ class SplineMotions:
 
 @dataclass(frozen=True)
 class FourierMotions:
-    """Motions as q(t) = centre + sum over h >= 1 of sine_h sin(h w t) + cosine_h cos(h w t).
+    """Motions as q(t) = center + sum over h >= 1 of sine_h sin(h w t) + cosine_h cos(h w t).
 
-    centre        (n, joints) [rad] or [m]
+    center        (n, joints) [rad] or [m]
     sine, cosine  (n, harmonics, joints) [rad] or [m]
     frequency     w [rad/s]
     dt, samples   between samples [s]; of each motion
     """
-    centre: np.ndarray
+    center: np.ndarray
     sine: np.ndarray
     cosine: np.ndarray
     frequency: float
@@ -49,13 +49,13 @@ class FourierMotions:
 
     def _information(self, robot, how, hears):
         sine, cosine = _batch("sine", self.sine, robot), _batch("cosine", self.cosine, robot)
-        centre = _batch("centre", np.asarray(self.centre)[..., None, :], robot)
-        for name, array, wanted in (("cosine", cosine, sine.shape), ("centre", centre, (len(sine), 1, sine.shape[2]))):
+        center = _batch("center", np.asarray(self.center)[..., None, :], robot)
+        for name, array, wanted in (("cosine", cosine, sine.shape), ("center", center, (len(sine), 1, sine.shape[2]))):
             if array.shape != wanted:
                 raise HeftError(name, f"has shape {_arrays.shape_text(array.shape)}, but sine of shape "
                                       f"{_arrays.shape_text(sine.shape)} requires {_arrays.shape_text(wanted)}",
                                 "give one set of coefficients per motion")
-        return _heft.information_of_series(robot, centre, sine, cosine, float(self.frequency), float(self.dt), int(self.samples),
+        return _heft.information_of_series(robot, center, sine, cosine, float(self.frequency), float(self.dt), int(self.samples),
                                            how, hears)
 
 

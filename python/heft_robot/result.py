@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Result:
     """The result of identify() or solve(), or one read by read_result(). print() shows error, verdict, doubts and bodies.
 
-    parameters  (10 bodies + columns,) view of the answer, in the order of the moments [SI]
+    parameters  (10 bodies + columns,) view of the estimate, in the order of the moments [SI]
     bodies      Body by name: mass with interval, center of mass, inertia
     columns     value by name of friction, offsets and the other extra columns
     certified   whether the estimate is certified as optimal
@@ -70,7 +70,7 @@ class Result:
 
     @property
     def parameters(self) -> np.ndarray:
-        """(10 bodies + columns,) view of the answer, in the order of the moments [SI]"""
+        """(10 bodies + columns,) view of the estimate, in the order of the moments [SI]"""
         if self._native is not None:
             return self._native.parameters
         return np.concatenate([*(body.parameters for body in self.bodies.values()), np.array(list(self.columns.values()))])
@@ -106,8 +106,8 @@ class Result:
             "all": every inertial parameter and column, with value, prior, unit, low, high, prior_share and set_by_prior;
             "channels": rms error and rms torque of every measured torque, held out where there are held-out logs.
 
-        Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: `of` is another word,
-        or there are no error bars (least squares, compact moments).
+        Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: `of` is none of these,
+        or there are no intervals (least squares, compact moments).
         """
         from ._frame import frame_of
 
@@ -120,7 +120,7 @@ class Result:
         level            probability that each range contains the truth
         prior_deviation  relative deviation of a body from the result if the logs do not determine it
 
-        HeftError: no error bars (least squares, short logs), motor rotors as bodies.
+        HeftError: no intervals (least squares, short logs), motor rotors as bodies.
         """
         from .ranges import ranges_of
 
@@ -128,7 +128,7 @@ class Result:
 
     @property
     def error(self) -> float:
-        """Unexplained share of the torque: on held-out logs if there are any, otherwise on the training logs."""
+        """rms error divided by the rms torque, on held-out logs if there are any, otherwise on the training logs."""
         return (self._document.get("validation") or self._document["training"])["overall_relative"]
 
     @cached_property
@@ -299,7 +299,7 @@ def _umask() -> int:
 
 
 def read_result(path: str | os.PathLike) -> Result:
-    """The result in a folder that save() or the program wrote, without its moments; or a single result.json, which contains all numbers
+    """Returns the result in a folder that save() or the program wrote, without its moments; or of a single result.json, which contains all numbers
     but cannot predict or save."""
     path = Path(path)
     return Result(None, json.loads(_heft.read_result_json(os.fspath(path))), saved=_files_in(path) if path.is_dir() else None)

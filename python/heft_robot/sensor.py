@@ -29,7 +29,7 @@ class Methods(Named):
 
 
 class PayloadResult:
-    """A weighed payload, in the frame of the sensor or of the link that carries it. str() is what `heft payload` prints."""
+    """An identified payload, in the frame of the sensor or of the link that carries it. str() is what `heft payload` prints."""
 
     def __init__(self, native: _heft.PayloadResult | None, document: dict | None = None, summary: str | None = None):
         self._native, self._read, self._words = native, document, summary

@@ -363,7 +363,7 @@ def test_frames(arm, simulation, result):
     assert channels.loc["joint_2", "rms_error"] == document["validation"]["per_channel"][1]["rms_error"]
     with pytest.raises(heft.HeftError, match="is not a table"):
         result.to_frame("everything")
-    with pytest.raises(heft.HeftError, match="error bars"):
+    with pytest.raises(heft.HeftError, match="no intervals"):
         heft.identify(arm, simulation.train, config={"estimation.solver": "ols"}).to_frame()
 
 

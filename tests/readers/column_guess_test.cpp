@@ -1,4 +1,5 @@
-// Stamps in two columns, also in headers with very many columns.
+// Stamps in two columns, also in headers with very many columns; columns of joints with other
+// names.
 #include "readers/column_guess.hpp"
 
 #include <gtest/gtest.h>
@@ -27,6 +28,19 @@ TEST(StampPairs, OfManyColumnsTakeATimeThatGrowsWithTheirNumber) {
   const std::clock_t start = std::clock();
   EXPECT_EQ(stamp_pairs(names), (Pairs{{kColumns, 7}}));
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 10);
+}
+
+TEST(OtherJoints, HavePositionAndTorqueOfOneName) {
+  Robot robot;
+  for (const char* name : {"joint_1", "joint_2"}) robot.coordinates.push_back({.name = name});
+  using Names = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(
+      columns_of_other_joints(
+          {"t", "q_joint_1", "tau_joint_1", "q_elbow", "tau_elbow", "gripper_position"}, robot),
+      (Names{{"q_elbow", "tau_elbow"}}));
+  EXPECT_EQ(
+      columns_of_other_joints({"t", "q_joint_1", "q_joint_2", "tau_joint_1", "tau_elbow"}, robot),
+      Names{});
 }
 
 }  // namespace

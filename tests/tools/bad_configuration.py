@@ -312,7 +312,7 @@ class BadFlags(HeftTestCase):
         self.refused("--robot.gravity", "[0, 0]", "cannot read", "three numbers")
 
     def test_unknown_choice(self):
-        self.refused("--solver", "magic", "unknown choice 'magic'", "interior_point", where="--estimation.solver")
+        self.refused("--solver", "magic", "--estimation.solver: unknown choice 'magic'", "interior_point", where="--estimation.solver")
 
     def test_zero_prior_weight(self):
         self.refused("--prior-weight", "0", "must be positive", where="--estimation.prior_weight")

@@ -103,6 +103,12 @@ class LockedJoints(LockedTestCase):
         self.assert_refused(["identify", "--robot", plain, "--log", self.log, "--out", self.scratch / "none"],
                             f"{self.log}:1", "no column 'q_b'", "did you mean 'Q_b'?")
 
+    def test_joint_with_another_name_in_the_log_is_not_locked(self):
+        self.log.write_text(self.log.read_text().replace("q_b,", "q_elbow,", 1).replace("tau_b", "tau_elbow", 1))
+        plain = self.write("arm.urdf", robot(ARM))
+        self.assert_refused(["identify", "--robot", plain, "--log", self.log, "--out", self.scratch / "none"], f"{self.log}:1",
+                            "no column 'q_b'", "if they are those of 'b', rename them")
+
     def test_joint_whose_torque_is_logged_is_not_locked(self):
         self.log.write_text(self.log.read_text().replace("q_b,", "angle,", 1))
         plain = self.write("arm.urdf", robot(ARM))
@@ -165,7 +171,7 @@ class LockedJoints(LockedTestCase):
     def test_summary_says_what_is_locked(self):
         done = run_heft("identify", "--robot", self.hand, "--log", self.log, "--joints.locked", "{finger_l: 0.02}", "--out",
                         self.scratch / "out")
-        self.assertIn("locked    finger_l at 0.02; their columns are not read", done.stdout)
+        self.assertIn("locked    finger_l at 0.02; its columns are not read", done.stdout)
 
 
 class BadLocked(LockedTestCase):

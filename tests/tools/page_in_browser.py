@@ -42,11 +42,12 @@ def results():
     of_arm = ["--robot", ARM, "--log", root / "train.csv", "--validate", root / "held_out.csv"]
     for name, arguments in (("a", [*of_arm, "--config", root / "arm.yaml"]),
                             ("b", [*of_arm, "--config", root / "viscous_only.yaml"]),
+                            ("later", [*of_arm, "--config", root / "arm.yaml", "--conditioning.trim", "200"]),
                             ("other", ["--robot", root / "other.urdf", "--log", root / "other.csv"])):
         done = run_heft("identify", *arguments, "--out", root / name)
         if done.returncode not in (0, 4):
             raise AssertionError(done.stderr)
-    for name in ("b", "other"):
+    for name in ("b", "later", "other"):
         done = run_heft("report", root / "a", root / name, "--page", root / f"a_and_{name}.html")
         if done.returncode not in (0, 4):  # 4: one of them is doubted
             raise AssertionError(done.stderr)
@@ -284,7 +285,7 @@ class Bodies(BrowserTestCase):
         self.assertNotEqual(self.drawn(tab)[0], first)
         self.assertNotEqual(tab.run("document.querySelector('#bodies .views svg').outerHTML"), flat)
         said = tab.run("document.querySelector('input.posture').parentNode.textContent")
-        self.assertIn(f"{skeleton['postures'][place]['time_s']:.4g} s of the log", said)
+        self.assertIn(f"{skeleton['postures'][place]['time_s']:.4g} s", said)
         self.assert_quiet(tab)
 
     def test_shapes_can_be_hidden(self):
@@ -462,6 +463,20 @@ class Comparison(BrowserTestCase):
         self.assertEqual(tab.run("document.querySelectorAll('#bodies .views svg:first-child ellipse.prior').length"), len(JOINTS))
         self.assertIn("predicts significantly better", tab.run("document.querySelector('#verdict').textContent"))
         self.assert_quiet(tab, path)
+
+    def test_results_with_different_trims_share_one_axis(self):
+        """The second result begins later in the same log. Its predictions must lie on those of the first."""
+        tab = self.open(results() / "a_and_later.html")
+        box = tab.box(TORQUE, 0)
+        pairs = []
+        for k in range(25):
+            tab.move(box["x"] + (0.3 + 0.02 * k) * box["width"], box["y"] + 0.5 * box["height"])
+            tab.settle()
+            text = tab.run("document.querySelector('#torque figcaption').lastChild.textContent").replace("−", "-")
+            pairs.append([float(re.search(rf"\b{name} (\S+?),", text)[1]) for name in ("A", "B")])
+        spread = max(a for a, _ in pairs) - min(a for a, _ in pairs)
+        self.assertGreater(spread, 0)
+        self.assertLess(max(abs(a - b) for a, b in pairs), 0.05 * spread, pairs)
 
     def test_two_robots_are_called_so_and_overlay_nothing(self):
         path = results() / "a_and_other.html"

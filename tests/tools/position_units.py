@@ -55,7 +55,7 @@ class UnitsOfPositions(LogCase):
         self.assertIn(yaml.strip(), errors[0]["remedy"])
         options = self.write("options.yaml", yaml)
         left = [f["name"] for f in self.check(log, "--config", options, robot=robot) if f["severity"] != "note"]
-        self.assertEqual([name for name in left if name != "position-quantised"], [])
+        self.assertEqual([name for name in left if name != "position-quantized"], [])
         return log
 
     def converted(self, scale, zero=0.0, joints=JOINTS, whole=False):

@@ -80,6 +80,10 @@ class Suggestions(HeftTestCase):
         self.assertRegex(config.read_text(), r'position: "q_fer_joint_\{i\}"[^$]*locked: \{"arm_finger_joint": 0.01\}')
         self.assertIn(run_heft("identify", "--robot", robot, "--log", log, "--config", config, "--out", self.scratch / "o").returncode, (0, 4))
 
+    def test_a_joint_with_another_name_is_mentioned_where_it_would_be_locked(self):
+        config = self.suggested(self.renamed([name.replace("joint_3", "elbow") for name in Table().names]))
+        self.assertRegex(config.read_text(), r'# q_elbow and tau_elbow belong to no joint: [^$]*locked: \{"joint_3": 0\}')
+
     def test_a_column_too_many_is_no_other_quantity(self):
         log, path = self.gripper_between(named=False), self.scratch / "suggested.yaml"
         done = run_heft("check", "--robot", ARM, "--log", log, "--suggest", path)

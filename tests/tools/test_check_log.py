@@ -377,7 +377,7 @@ class BrokenSignals(LogCase):
             (lambda t: t.__setitem__("q_joint_1", [q + 2.5 for q in t["q_joint_1"]]),
              {("position-beyond-limits", "q_joint_1")}),
         ])
-        self.assert_named([(lambda t: None, {("position-quantised", q) for q in POSITIONS} | {("not-excited", "motion")})],
+        self.assert_named([(lambda t: None, {("position-quantized", q) for q in POSITIONS} | {("not-excited", "motion")})],
                           flags=("--encoder-counts", 2000))
 
     def test_a_row_of_another_time_is_no_spike(self):

@@ -366,6 +366,10 @@ int run_bench(const BenchFlags& flags) {
 void add_bench(CLI::App& app, Command& run) {
   CLI::App* bench = app.add_subcommand("bench", "measure the speed of Heft on this machine");
   bench->require_subcommand(1);
+  bench->footer(
+      "Examples:\n"
+      "  heft bench moments arm.urdf --threads 2\n"
+      "  heft bench logs arm.urdf --log demo/train.csv");
   CLI::App* command = bench->add_subcommand("moments", "measure rows and normal equations");
   auto flags = std::make_shared<BenchFlags>();
   command->add_option("robot,--robot", flags->robots, "robot descriptions (URDF)")->required();

@@ -123,7 +123,11 @@ int run_check(const CheckFlags& flags) {
     return kSuccess;
   }
   if (flags.robot.empty())
-    return fail({"check", "no robot given", "name a URDF file: heft check robot.urdf"});
+    return fail(
+        {"check", "no robot given",
+         flags.log.empty()
+             ? "name a URDF file: heft check robot.urdf"
+             : "name the robot's URDF file: heft check --robot robot.urdf --log " + flags.log});
   if (auto spared = refuse_overwriting_inputs({flags.json, flags.fixed, flags.suggested},
                                               {flags.robot, flags.log, flags.configuration.path()});
       !spared)

@@ -33,7 +33,8 @@ class ConfigurationFlags {
       std::string choices;
       for (const std::string& choice : field.choices)
         choices += (choices.empty() ? ": " : ", ") + choice;
-      if (field.default_value == "true" || field.default_value == "false")
+      const bool names_values = field.help.find(": true") != std::string::npos;
+      if (!names_values && (field.default_value == "true" || field.default_value == "false"))
         choices = ": true or false";
       const bool is_list = field.default_value.starts_with('[');
       options_[path] =

@@ -43,7 +43,7 @@ std::string describe(const TrainingData& data, const std::string& path) {
                         data.moments.num_rows[c]);
   text += data.is_compact()
               ? "\n"
-                "stretches  none: compact, the sum only; no error bars and no --prior-weight auto\n"
+                "stretches  none: compact, the sum only; no intervals and no --prior-weight auto\n"
               : fmt::format("\nstretches  {}\n", data.stretches.size());
   for (const LogSummary& log : data.logs)
     text += fmt::format("log        {}: {} samples of {:.1f} s, sha256 {}\n", log.path,

@@ -202,9 +202,11 @@ void add_excite(CLI::App& app, Command& run) {
           "device if it is twice as fast, as measured in the run; results may then differ by "
           "rounding)")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
-                                             {"cpu", BackendKind::cpu},
-                                             {"cuda", BackendKind::cuda}}))
+                      std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
+                                                         {"cpu", BackendKind::cpu},
+                                                         {"cuda", BackendKind::cuda}})
+                      .description("{auto,cpu,cuda}"))
+      ->type_name("TEXT")
       ->default_str("cpu");
   command->add_option(
       "--judge", flags->judge,

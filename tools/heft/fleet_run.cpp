@@ -108,7 +108,7 @@ int run_stage(RunFlags& flags, Stage stage, const std::string& given_name) {
               counted(outcome->robots.size(), "robot").c_str(), outcome->count(RobotState::done),
               outcome->count(RobotState::failed), outcome->count(RobotState::missing));
   if (!is_report)
-    std::printf("%s: %s mapped and %s solved now; existing results were reused\n", name.c_str(),
+    std::printf("%s: %s mapped and %s solved now; finished work is reused\n", name.c_str(),
                 counted(outcome->num_leaves_made, "log").c_str(),
                 counted(outcome->num_answers_made, "robot").c_str());
   if (stage == &FleetRun::run || stage == &FleetRun::solve || is_report)

@@ -26,10 +26,10 @@ int run_moments(const MomentsFlags& flags) {
     return fail(written.error());
   for (const std::string& disagreement : data->disagreements)
     std::fprintf(stderr, "heft: %s\n", disagreement.c_str());
-  std::printf("%s: the sum of %zu files, %s\n", flags.out.c_str(), flags.files.size(),
-              flags.compact || data->is_compact()
-                  ? "compact: heft solve gives no error bars from it"
-                  : "whole");
+  std::printf("%s: the sum of %zu file%s, %s\n", flags.out.c_str(), flags.files.size(),
+              flags.files.size() == 1 ? "" : "s",
+              flags.compact || data->is_compact() ? "compact: heft solve gives no intervals from it"
+                                                  : "whole");
   return kSuccess;
 }
 
@@ -57,7 +57,7 @@ void add_moments(CLI::App& app, Command& run) {
   command->add_flag(
       "--compact", flags->compact,
       "keep only the sum over all samples, packed: 35 kB instead of megabytes for an arm with seven joints. "
-      "Without the sums of the stretches, heft solve gives no error bars and refuses --prior-weight auto");
+      "Without the sums of the stretches, heft solve gives no intervals and refuses --prior-weight auto");
   command->footer(
       "Examples:\n"
       "  heft identify --robot arm.urdf --log monday.csv --moments monday.heft --out monday\n"

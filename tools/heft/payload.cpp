@@ -294,7 +294,8 @@ int run_payload(const PayloadFlags& flags) {
 
 void add_payload(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand(
-      "payload", "identify a payload on a force-torque sensor: mass, center of mass, inertia");
+      "payload",
+      "identify a payload from a force-torque sensor or joint torques: mass, center of mass, inertia");
   auto flags = std::make_shared<PayloadFlags>();
   command->add_option(
       "--log", flags->logs,
@@ -344,9 +345,11 @@ void add_payload(CLI::App& app, Command& run) {
           "backend for the convex problems of a batch, many payloads at once: cpu, cuda, or auto (a "
           "device if it saves more than its start)")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
-                                             {"cpu", BackendKind::cpu},
-                                             {"cuda", BackendKind::cuda}}))
+                      std::map<std::string, BackendKind>{{"auto", BackendKind::automatic},
+                                                         {"cpu", BackendKind::cpu},
+                                                         {"cuda", BackendKind::cuda}})
+                      .description("{auto,cpu,cuda}"))
+      ->type_name("TEXT")
       ->default_str("cpu");
   command->add_option("--threads", flags->threads, "threads of a batch")
       ->check(CLI::Range(1, 1024))

@@ -190,7 +190,7 @@ MotionSamples random_states(const Limits& limits, int count) {
       states.acceleration(s, k) =
           locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
     }
-  // towards rest in the center until couplings allow it
+  // toward rest in the center until couplings allow it
   for (int s = 0; s < count && limits.couplings.count() > 0; ++s) {
     const CouplingLimits& couplings = limits.couplings;
     const Eigen::VectorXd off = states.position.row(s).transpose().matrix() - limits.center;

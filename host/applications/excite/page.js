@@ -86,7 +86,7 @@ function limitTable() {
 function parameterTable() {
   const columns = [
     {head: "parameter"}, {head: "unit", kind: "unit"}, {head: "before", kind: "number"}, {head: "after", kind: "number"},
-    {head: "after / before", kind: "number"}, {head: "set by"}
+    {head: "after / before", kind: "number"}, {head: "set by", kind: "words"}
   ];
   return table("parameters", columns, sorted.map(parameter => [
     parameter.name, unitText(parameter.unit), num(parameter.sd_before, 3), num(parameter.sd_after, 3), share(gained(parameter)),
@@ -122,8 +122,8 @@ function summary() {
           `: their standard deviation falls by more than a tenth.`),
       size("sd_after") > 0 ? html("li", {}, "Expected error of predicted torques: ",
           html("b", {}, `${digits(size("sd_before") / size("sd_after"), 2)} times smaller`), " than before the motion.") : "",
-      html("li", {}, `log det of the information: ${digits(design.log_det, 6)}, ${
-          digits(design.log_det - design.log_det_prior, 5)} more than before (natural logarithm; comparable between designs of one robot).`));
+      html("li", {}, `log det of the information: ${digits(design.log_det, 4)}, ${
+          digits(design.log_det - design.log_det_prior, 4)} more than before (natural logarithm; comparable between designs of one robot).`));
 }
 
 /// The link nearest to each obstacle and to the floor, with its time.
@@ -165,7 +165,7 @@ document.getElementById("page").append(
         "limits", "Limits",
         "How close the motion comes to each limit, with the closest joint first. Verified limits also hold between samples; the others were checked at the given time steps. Torques are those of the robot file, plus a margin for its errors.",
         limitTable()),
-    section("motion", "Motion", null, html("p", {}, "Joint ", chooser), figures),
+    section("motion", "Motion", "Dashed lines: limits. Dot: the moment closest to the limit. Band: margin of the torque for errors of the robot file.", html("p", {}, "Joint ", chooser), figures),
     section(
         "parameters", "Identified parameters",
         `Standard deviation of every parameter before and after the motion. ${asBefore.length} of ${

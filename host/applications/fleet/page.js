@@ -19,11 +19,11 @@ function histogram(name, values, label) {
     const tall = number / most * (base - 16);
     const at = q => 10 ** (low + (high - low) * q / count);
     node.append(svg("rect", {x: x(k) + 0.5, y: base - tall, width: x(1) - x(0) - 1, height: tall},
-        svg("title", {}, `${number} robots, ${label(at(k))} to ${label(at(k + 1))}`)));
+        svg("title", {}, `${number} ${number === 1 ? "robot" : "robots"}, ${label(at(k))} to ${label(at(k + 1))}`)));
   });
   node.append(svg("path", {class: "frame", d: `M30 ${base}H${width - 30}`}), svg("text", {x: 30, y: height - 6}, label(10 ** low)),
       svg("text", {x: width - 30, y: height - 6, "text-anchor": "end"}, label(10 ** high)),
-      svg("text", {x: 30, y: 10}, `at most ${most} robots per bar; median ${label(positive[Math.floor(positive.length / 2)])}`));
+      svg("text", {x: 30, y: 10}, `at most ${most} ${most === 1 ? "robot" : "robots"} per bar; median ${label(positive[Math.floor(positive.length / 2)])}`));
   return html("figure", {}, html("figcaption", {}, html("b", {}, name)), node);
 }
 
@@ -149,7 +149,7 @@ page.append(section("errors", "Distribution of errors", "Relative torque errors 
 const counts = new Map();
 for (const robot of robots)
   for (const id of robot.doubts) counts.set(id, [...(counts.get(id) || []), robot.id]);
-page.append(section("doubts", "Doubts and certificates", `${totals.certified} of ${totals.done + totals.failed} results are certified.`,
+page.append(section("doubts", "Doubts and certificates", `${totals.certified} of ${totals.done + totals.failed} robots have a certified result.`,
     counts.size === 0 ? html("p", {}, "No serious doubt is open.") :
         table("doubts", [{head: "doubt"}, {head: "robots", kind: "number"}, {head: "among them", kind: "weak"}],
             [...counts].sort((a, b) => b[1].length - a[1].length)

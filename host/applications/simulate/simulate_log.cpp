@@ -52,7 +52,7 @@ Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
 }
 
 /// Encoder reading: the nearest of `counts` steps per revolution, or per meter.
-void quantise(Eigen::ArrayXXd& position, const Robot& robot, double counts) {
+void quantize(Eigen::ArrayXXd& position, const Robot& robot, double counts) {
   if (!(counts > 0)) return;
   for (int k = 0; k < robot.num_coordinates(); ++k) {
     const double step = (robot.coordinates[k].is_angle ? 2 * std::numbers::pi : 1) / counts;
@@ -133,7 +133,7 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   Eigen::ArrayXXd& torque = recording.torque;
   HEFT_CHECK(add_drive_effects(truth, options, samples, torque));
   read_torques(plan, options, torque);
-  quantise(samples.position, plan.robot, options.encoder_counts);
+  quantize(samples.position, plan.robot, options.encoder_counts);
 
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);

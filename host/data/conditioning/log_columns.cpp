@@ -179,6 +179,17 @@ class ColumnFinder {
       lacking_joints.insert(name.substr(0, name.rfind('.')));
     const bool most_are_there =
         most_found > 0 && static_cast<std::size_t>(most_found) >= lacking_joints.size();
+    const auto others = columns_of_other_joints(unclaimed, robot_);
+    if (most_are_there && option == "position" && !others.empty())
+      return Error{
+          where_,
+          fmt::format("no column '{}' for the {} of '{}', but '{}' and '{}' belong to no joint of "
+                      "the robot",
+                      culprit, quantity, joint, others.front().first, others.front().second),
+          fmt::format("if they are those of '{0}', rename them, or list the columns of all joints "
+                      "in log.position and log.torque; if '{0}' stands still: joints: {{locked: "
+                      "{{{1}: 0}}}}",
+                      joint, yaml_key(joint))};
     if (most_are_there && option == "position" && stand_alone(culprit, unclaimed, joints_without)) {
       const MissingJoints missing = lock_missing_joints(robot_, joints_without);
       return Error{

@@ -213,6 +213,19 @@ std::vector<std::string> joint_names(const Robot& robot) {
   return names;
 }
 
+/// A name without one of its words: without the quantity, it names the joint.
+using Rest = std::pair<Words, std::optional<int>>;
+
+std::vector<Rest> rests_of(const Parts& parts) {
+  std::vector<Rest> rests;
+  for (std::size_t k = 0; k < parts.words.size(); ++k) {
+    Words rest = parts.words;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    if (!rest.empty() || parts.number) rests.emplace_back(std::move(rest), parts.number);
+  }
+  return rests;
+}
+
 }  // namespace
 
 ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot) {
@@ -252,6 +265,29 @@ std::vector<std::string> joints_without_columns(const std::vector<std::string>& 
     return without;
   }
   return {};
+}
+
+std::vector<std::pair<std::string, std::string>> columns_of_other_joints(
+    const std::vector<std::string>& names, const Robot& robot) {
+  const std::vector<std::vector<Words>> short_names = short_names_of(joint_names(robot));
+  std::map<Rest, std::string> torques;
+  std::vector<std::pair<std::string, Parts>> positions;
+  for (const std::string& name : names) {
+    Parts parts = take_apart(name, short_names);
+    if (parts.joint >= 0 || is_pattern(name)) continue;
+    const ColumnRole role = role_of(parts.words);
+    if (role == ColumnRole::torque)
+      for (Rest& rest : rests_of(parts)) torques.emplace(std::move(rest), name);
+    if (role == ColumnRole::position) positions.emplace_back(name, std::move(parts));
+  }
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& [name, parts] : positions)
+    for (const Rest& rest : rests_of(parts))
+      if (const auto torque = torques.find(rest); torque != torques.end()) {
+        pairs.emplace_back(name, torque->second);
+        break;
+      }
+  return pairs;
 }
 
 bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot) {

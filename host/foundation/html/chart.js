@@ -7,7 +7,7 @@ const margin = {
   bottom: 22
 };
 
-/// Round numbers that divide a range into about `count` steps; powers of ten on a logarithmic axis.
+/// Round numbers that divide a range into about `count` steps, at least two of them; powers of ten on a logarithmic axis.
 function ticks(low, high, count, logarithmic) {
   const values = [];
   if (logarithmic) {
@@ -18,7 +18,9 @@ function ticks(low, high, count, logarithmic) {
   }
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find(factor => factor * power >= rough);
+  let step = power * [1, 2, 5, 10].find(factor => factor * power >= rough);
+  // a single number shows no scale
+  while (Math.floor(high / step) <= Math.ceil(low / step) && step > 1e-9 * Math.abs(high)) step /= 2;
   for (let k = Math.ceil(low / step); k * step <= high * (1 + 1e-12); ++k) values.push(k * step);
   return values;
 }

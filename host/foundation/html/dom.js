@@ -78,7 +78,7 @@ function download(name, text) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/// A table with a button for its file. Columns: {head, kind: "number" | "unit" | "weak" | "circle" | "bars" | undefined,
+/// A table with a button for its file. Columns: {head, kind: "number" | "unit" | "weak" | "circle" | "bars" | "range" | "words" | undefined,
 /// csv: names in the file if they are not the head; none for what is only looked at}; rows: arrays of cells (texts, nodes,
 /// or {shown, values}, one value a name in the file), or {group: text} for a heading within the table. `name` is the file's.
 function table(name, columns, rows) {

@@ -18,9 +18,9 @@ class Zoom {
   }
   all() { this.show(this.full.low, this.full.high); }
   scaleBy(factor) {
-    const centre = (this.range.low + this.range.high) / 2,
+    const center = (this.range.low + this.range.high) / 2,
           half = factor * (this.range.high - this.range.low) / 2;
-    this.show(centre - half, centre + half);
+    this.show(center - half, center + half);
   }
   moveBy(fraction) {
     const step = fraction * (this.range.high - this.range.low);

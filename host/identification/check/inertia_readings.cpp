@@ -191,7 +191,7 @@ std::optional<Reading> in_other_axes(const RobotFacts& robot, const LinkFacts& l
     const Eigen::Matrix3d renamed = P * sigma * P.transpose();
     if (fits(R * renamed * R.transpose()))
       return Reading{P * link.tensor * P.transpose(),
-                     fmt::format("with its axes {} exchanged", name)};
+                     fmt::format("with its axes {} swapped", name)};
   }
   return {};
 }

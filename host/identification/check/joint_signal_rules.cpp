@@ -138,7 +138,7 @@ MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
 }
 
 // Steps of an encoder: every difference is a whole multiple of the smallest.
-MaybeLogEvidence position_quantised(const LogFacts& log, const JointLog& joint) {
+MaybeLogEvidence position_quantized(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
   const Eigen::ArrayXd q = log.raw.position(joint.joint);
   const double coarse = coordinate.is_angle ? 1e-3 : 1e-4;

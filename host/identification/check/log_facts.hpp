@@ -175,7 +175,7 @@ MaybeLogEvidence position_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_beyond_limits(const LogFacts&, const JointLog&);
 MaybeLogEvidence joint_still(const LogFacts&, const JointLog&);
-MaybeLogEvidence position_quantised(const LogFacts&, const JointLog&);
+MaybeLogEvidence position_quantized(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_reversed(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_of_other_joint(const LogFacts&, const JointLog&);

@@ -32,7 +32,7 @@ Result<check::LogFacts> columns_of(const Model& model, const Log& log, const Log
                                      conditioning, {}, table.source->where()));
   facts.raw.header = table.columns().columns;
   facts.raw.columns = columns;
-  // all joints, for options name the columns of all; only those in question move
+  // options name the columns of all joints; only those in question count as moving
   for (std::size_t c = 0; c < facts.channels.size(); ++c) {
     const int coordinate = facts.channels[c].coordinate, channel = static_cast<int>(c);
     const bool is_asked = std::find(channels.begin(), channels.end(), channel) != channels.end();

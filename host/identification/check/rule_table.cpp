@@ -153,7 +153,7 @@ RuleTable make_table() {
       {0,
        {{"joints-by-number", kNote, joints_by_number,
          "numbered columns on a branching robot: the joint of each number is uncertain"}}},
-      {0, {{"position-quantised", kWarning, position_quantised, "coarse steps of an encoder"}}}};
+      {0, {{"position-quantized", kWarning, position_quantized, "coarse steps of an encoder"}}}};
   table.readings = {
       {"position-turns", kError, {}, "angles in turns, according to the torques"},
       {"position-ticks", kError, {}, "steps of an encoder or servo, with or without an offset"},
@@ -187,9 +187,9 @@ RuleTable make_table() {
       {"torque-reversed", kError, {}, "minus the torque that the URDF predicts"},
       {"position-reversed", kError, {}, "the joint's sign is opposite to the URDF's axis"},
       {"joint-reversed", kError, {}, "position and torque have signs opposite to the URDF's axis"},
-      {"torques-swapped", kError, {}, "two torque columns exchanged"},
-      {"positions-swapped", kError, {}, "two position columns exchanged"},
-      {"joints-swapped", kError, {}, "all columns of two joints exchanged"},
+      {"torques-swapped", kError, {}, "two torque columns swapped"},
+      {"positions-swapped", kError, {}, "two position columns swapped"},
+      {"joints-swapped", kError, {}, "all columns of two joints swapped"},
       {"joints-permuted",
        kError,
        {},

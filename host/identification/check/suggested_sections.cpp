@@ -45,7 +45,14 @@ std::string lock_joints_without_columns(const std::vector<std::string>& names,
   std::string text;
   for (const auto& [name, position] : options.locked_joints)
     text += fmt::format("{}{}: {:g}", text.empty() ? "" : ", ", yaml_quoted(name), position);
-  return fmt::format("# the log has no columns of these joints\njoints:\n  locked: {{{}}}\n", text);
+  std::string others;
+  for (const auto& [position, torque] : columns_of_other_joints(names, robot))
+    others += fmt::format(
+        "# {} and {} belong to no joint: if they are those of a joint below, name "
+        "its columns instead\n",
+        position, torque);
+  return others +
+         fmt::format("# the log has no columns of these joints\njoints:\n  locked: {{{}}}\n", text);
 }
 
 }  // namespace heft::check

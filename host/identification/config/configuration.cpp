@@ -300,8 +300,11 @@ Result<Done> set_field(Configuration& configuration, const std::string& path,
     take_notes(reader, name, configuration);
   });
   if (!found) return Error{"--" + path, "unknown section", "see --help for the list"};
-  if (error) return Error{"--" + path, error->what, error->remedy};
-  return Done{};
+  if (!error) return Done{};
+  const std::string name = option + ": ";  // the flag already says it
+  return Error{"--" + path,
+               error->what.starts_with(name) ? error->what.substr(name.size()) : error->what,
+               error->remedy};
 }
 
 namespace {

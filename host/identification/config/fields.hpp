@@ -77,9 +77,10 @@ void describe(LogFormat& o, Visitor&& visit) {
         return option_bounds::is_angle_unit(unit) ? ""
                                                   : "must be rad, deg or auto ('" + unit + "')";
       }));
-  visit("unwrap", o.unwrap, "",
-        "unwrap positions that jump by a whole turn at the end of their range: true, or a list of "
-        "joints");
+  visit(
+      "unwrap", o.unwrap, "",
+      "unwrap positions that jump by a whole turn at the end of their range: true, false or a list "
+      "of joints");
   visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive(1e9));
   visit(
       "rate_hz", o.rate_hz, "Hz",

@@ -73,8 +73,8 @@ Result<std::optional<MistakenColumns>> mistaken_columns(const HypothesisInput& i
     all[at] = found;
     return Done{};
   };
-  HEFT_CHECK(parallel_tasks(std::ssize(all), num_threads, progress, "looking for mistaken columns",
-                            weigh));
+  HEFT_CHECK(parallel_tasks(std::ssize(all), num_threads, progress,
+                            "testing signs and order of columns", weigh));
   const bool has_held_out = !input.held_out.stretches.empty();
   const auto fall = [&](const Weighed& one) { return one.least_fall(has_held_out); };
   const auto best =

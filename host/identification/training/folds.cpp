@@ -85,7 +85,7 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds, int num_thr
 }
 
 Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int max_blocks) {
-  if (data.is_compact()) return of_compact_data("error bars");
+  if (data.is_compact()) return of_compact_data("");
   const Timing timing = timing_of(data);
   const double shortest =
       timing.reach_s / timing.period_s * (kBlockInTimeConstants / kReachInTimeConstants);
@@ -108,10 +108,10 @@ Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int 
     samples.pop_back();
   }
   if (static_cast<int>(result.blocks.size()) < min_blocks)
-    return Error{"error bars",
+    return Error{"",
                  "the log has only " + std::to_string(result.blocks.size()) +
-                     " blocks of ten filter time constants; " + std::to_string(min_blocks) +
-                     " are needed",
+                     (result.blocks.size() == 1 ? " block" : " blocks") +
+                     " of ten filter time constants; " + std::to_string(min_blocks) + " are needed",
                  "record longer"};
   result.shortest_s =
       static_cast<double>(*std::min_element(samples.begin(), samples.end())) * timing.period_s;

@@ -18,19 +18,19 @@ Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantit
   if (!(options.rank_cut > 0) || !(options.rank_cut < 1))
     return Error{"rank_cut", "must be between 0 and 1", "the default is 1e-7"};
   if (static_cast<int>(blocks.size()) < std::max(2, options.min_blocks))
-    return Error{"error bars",
+    return Error{"intervals",
                  "only " + std::to_string(blocks.size()) + " blocks, " +
                      std::to_string(options.min_blocks) + " are needed",
                  "divide the log into more blocks, or record longer"};
   const Eigen::Index P = quantities.E.rows();
   if (!quantities.E.allFinite())
-    return Error{"error bars", "a quantity is not finite", "check the robot's geometry"};
+    return Error{"intervals", "a quantity is not finite", "check the robot's geometry"};
   for (const NormalEquations& block : blocks) {
     if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P)
-      return Error{"error bars", "blocks and quantities belong to different layouts",
+      return Error{"intervals", "blocks and quantities belong to different layouts",
                    "compute both with the same plan"};
     if (!block.G.allFinite() || !block.b.allFinite())
-      return Error{"error bars", "the moments of a block are not finite",
+      return Error{"intervals", "the moments of a block are not finite",
                    "check the samples for NaN"};
   }
   return Done{};
@@ -100,7 +100,7 @@ Result<ErrorBars> error_bars(const std::vector<Moments>& blocks,
   std::vector<NormalEquations> equations;
   for (const Moments& block : blocks) {
     if (channel_weights.size() != block.plan->num_channels())
-      return Error{"error bars", "channel weights and moments belong to different plans",
+      return Error{"intervals", "channel weights and moments belong to different plans",
                    "use the same plan"};
     equations.push_back(normal_equations(block, channel_weights));
   }

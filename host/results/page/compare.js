@@ -3,11 +3,19 @@
 /// Two numbers and their difference.
 function both(a, b) { return [num(a), num(b), num(b - a, 3)]; }
 
+/// Times of B on the axis of A. Both begin with their first used sample, which depends on trim and filter. Unchanged if the
+/// logs do not overlap.
+function onAxisOf(a, b) {
+  const shift = b.start_s - a.start_s;
+  return Math.abs(shift) < a.time_s.at(-1) ? b.time_s.map(time => time + shift) : b.time_s;
+}
+
 /// Measured torques and the predictions of both results; empty if one of the results has no page.
 function comparedTorques([a, b]) {
-  const zoom = new Zoom(a.time_s);
+  const times = new Map([[a, a.time_s], [b, onAxisOf(a, b)]]), ends = [...times.values()].flatMap(t => [t[0], t.at(-1)]);
+  const zoom = new Zoom([Math.min(...ends), Math.max(...ends)]);
   const series = (traces, envelope, style, name) =>
-      ({x: traces.time_s, lower: envelope.lower, upper: envelope.upper, gaps: new Set(traces.gaps), style, name});
+      ({x: times.get(traces), lower: envelope.lower, upper: envelope.upper, gaps: new Set(traces.gaps), style, name});
   const pairs = a.channels.map(channel => [channel, b.channels.find(other => other.channel === channel.channel)])
                     .filter(([, other]) => other);
   window.addEventListener("resize", () => zoom.show(zoom.range.low, zoom.range.high));

@@ -203,7 +203,7 @@ function robotFigure(skeleton, outlines, names) {
         robotPicture(bodies, pictureAxes(-Math.PI / 2, 0), 308, "from the side: x right, z up", pushes),
         robotPicture(bodies, pictureAxes(0, 0), 308, "from the front: y right, z up", pushes));
     text.textContent =
-        posture.time_s === null ? "all coordinates at zero" : `posture at ${digits(posture.time_s, 4)} s of the log`;
+        posture.time_s === null ? "all coordinates at zero" : `posture at ${digits(posture.time_s, 4)} s`;
   };
   const last = skeleton.postures.length - 1;
   const slider = html(

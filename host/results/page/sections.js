@@ -112,7 +112,7 @@ function conditioningSection(result) {
         known.calibration ?
             html(
                 "p", {},
-                `The halves of the logs differ ${digits(known.calibration.ratio, 2)} times as much as claimed (p = ${
+                `The halves of the logs differ ${digits(known.calibration.ratio, 2)} times as much as their noise explains (p = ${
                     digits(known.calibration.p_value, 2)})` +
                     (known.calibration.widened_by > 1 ?
                          `; standard errors are ${digits(known.calibration.widened_by, 2)} times as large because of this.` :
@@ -176,7 +176,7 @@ function priorSection(result) {
       html("h3", {}, "The prior"),
       html(
           "p", {},
-          `Kind ${result.prior.kind}, weight ${digits(result.prior.weight, 3)}${
+          `Measure of the distance from the URDF: ${result.prior.kind}; weight: ${digits(result.prior.weight, 3)}${
               cv ?
                   ", chosen by cross-validation on the training logs; the plot shows the held-out error [%] by weight, with the chosen weight filled" :
                   ""}.`));
@@ -207,7 +207,7 @@ function resultPage(result) {
     torques ? [torques.residual, torques.parts] : null, bodiesSection(result, data.skeleton, data.outlines),
     section(
         "parameters", "Parameters and their priors",
-        "Parameters refer to the origin and axes of the body's frame. “Prior share” is the share of a parameter that the URDF determines instead of the data; above 50 % there is no interval, because it would only repeat the prior. “Standard error” is the part of the interval by noise and an error of the URDF, “filter” by how much the low-pass moves the parameter.",
+        "Parameters refer to the origin and axes of the body's frame. “Prior share” is the share of a parameter that the URDF determines instead of the data; above 50 % there is no interval, because it would only repeat the prior. “Standard error” contains noise and errors of the URDF; “filter” is the shift caused by the low-pass. The gray line marks zero.",
         barLegend(), parameterTable(result)),
     result.columns.length ?
         section(

@@ -85,7 +85,7 @@ function intervalCell(interval, word) {
                     {shown: word, values: [null, null]};
 }
 
-const intervalColumn = head => ({head, csv: ["interval from", "interval to"]});
+const intervalColumn = head => ({head, kind: "range", csv: ["interval from", "interval to"]});
 
 /// Mass and center of mass of a robot with a floating base, all joints at zero.
 function wholeTable(result) {
@@ -330,8 +330,8 @@ function provenance(result) {
   const p = result.provenance;
   return [
     html(
-        "p", {}, `${p.program} ${p.version}, ${p.backend || "from moments"}. `,
-        Object.entries(result.timings).map(([stage, t]) => `${stage}: ${digits(t.value, 3)} s`).join("; "),
+        "p", {}, `${p.program} ${p.version}, ${p.backend || "from moments"}. Time: `,
+        Object.entries(result.timings).map(([stage, t]) => `${stage} ${digits(t.value, 3)} s`).join("; "),
         "."),
     table(
         "inputs",

@@ -23,6 +23,7 @@ function torqueSections(traces, result) {
       ({x: time, lower: envelope.lower, upper: envelope.upper, gaps, style, name});
   const where = traces.held_out ? "on the held-out logs, which the fit did not use" :
                                   "on the training logs (no held-out log was given)";
+  const start = traces.start_s ? ` Time 0 is the first used sample, at the stamp ${digits(traces.start_s, 7)} s.` : "";
   const kept = traces.samples_per_bin > 1 ?
       ` ${traces.num_samples.toLocaleString("en")} samples in steps of ${
           traces.samples_per_bin}: the curves show the least and largest value of each step.` :
@@ -33,7 +34,7 @@ function torqueSections(traces, result) {
   const torque = section(
       "torque", "Measured and predicted torque",
       `Measured torques of the joints, and torques that the identified robot needs for the same motion, ${
-          where}.${kept}${dropped}`,
+          where}.${start}${kept}${dropped}`,
       legend([
         ["measured", "measured"], ["predicted", "predicted"],
         ["residual", "error: measured minus predicted (own scale)"]
@@ -112,7 +113,7 @@ function residualSection(traces) {
   const width = Math.max(300, Math.floor(widthOfPage() / 2) - 10);
   return section(
       "residual", "Residual",
-      "Left: amplitude spectral density of the error. A flat line is noise; a peak is an effect that the model lacks, such as a resonance or a gear. Right: histogram of the error, in % of the samples; the dashed line is the normal distribution of the same width. The outermost bars include all larger errors.",
+      "First plot: amplitude spectral density of the error. A flat line is noise; a peak is an effect that the model lacks, such as a resonance or a gear. Second plot: histogram of the error, in % of the samples; the dashed line is the normal distribution of the same width. The outermost bars include all larger errors.",
       traces.channels.map(
           channel => html(
               "figure", {},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "files/json_text.hpp"
 
@@ -44,10 +45,14 @@ Json selection_json(const Selection& selection) {
 }
 
 std::string selection_text(const Selection& selection) {
-  const auto percent = [](double share) { return fmt::format("{:.2f} %", 100 * share); };
+  const auto percent = [](double share) {
+    const bool is_zero = std::abs(share) < 5e-5;  // no "-0.00 %"
+    return fmt::format("{:.2f} %", is_zero ? 0.0 : 100 * share);
+  };
   std::string text = fmt::format(
-      "model chosen on the training logs: {} options, {} passes over the samples, {} problems, {} folds\n",
-      selection.num_options, selection.num_passes, selection.num_solves, selection.num_folds);
+      "model chosen on the training logs: {} option{}, {} passes over the samples, {} problems, {} folds\n",
+      selection.num_options, selection.num_options == 1 ? "" : "s", selection.num_passes,
+      selection.num_solves, selection.num_folds);
   text += fmt::format("{:<36} {:>15} {:>10} {:>10} {:>10}\n", "step", "cross-validated", "gain",
                       "in s.e.", "held out");
   for (std::size_t i = 0; i < selection.steps.size(); ++i) {

@@ -42,10 +42,12 @@ std::string locked_line(const Identification& identification) {
   const nlohmann::json::json_pointer place("/joints/locked");
   if (!options.is_object() || !options.contains(place) || !options[place].is_object()) return "";
   std::string text;
+  int count = 0;
   for (const auto& [joint, position] : options[place].items())
     if (position.is_number())
-      text += fmt::format("{}{} at {:g}", text.empty() ? "" : ", ", joint, position.get<double>());
-  return text.empty() ? "" : "  locked    " + text + "; their columns are not read\n";
+      text += fmt::format("{}{} at {:g}", count++ == 0 ? "" : ", ", joint, position.get<double>());
+  if (count == 0) return "";
+  return "  locked    " + text + (count == 1 ? "; its" : "; their") + " columns are not read\n";
 }
 
 /// ", from 12 to 30.5 s"; empty of a whole log.
@@ -114,7 +116,8 @@ std::string logs_section(const Identification& identification) {
     text += "  clock     " + clock_words(match) + "\n";
   text += locked_line(identification);
   for (const auto& [reason, count] : identification.dropped())
-    if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
+    if (count > 0)
+      text += fmt::format("  dropped   {} rows over all channels: {}\n", count, reason);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/median.hpp"
+#include "doubts/doubts.hpp"
 #include "heft/charts/distance.hpp"
 #include "option_names.hpp"
 
@@ -130,10 +131,8 @@ constexpr double kPriorShows = 0.01;  ///< of the squared error
 std::string price_sentence(double relative) {
   const double percent = 100 * relative;
   if (percent < 0.01) return "physical consistency costs less than 0.01 % of the squared error";
-  return fmt::format(
-      fmt::runtime(percent < 100 ? "physical consistency costs {:.2g} % of the squared error"
-                                 : "physical consistency costs {:.0f} % of the squared error"),
-      percent);
+  return fmt::format("physical consistency costs {} % of the squared error",
+                     doubts::two_digits(percent));
 }
 
 }  // namespace
@@ -188,8 +187,8 @@ std::vector<std::string> price_words(const Identification& identification) {
         identification.plan().channels[c].name));
   if (const auto& prior = identification.optimum->price_of_prior;
       prior && prior->relative > kPriorShows)
-    words.push_back(
-        fmt::format("the prior raises the squared error by {:.2g} %", 100 * prior->relative));
+    words.push_back(fmt::format("the prior raises the squared error by {} %",
+                                doubts::two_digits(100 * prior->relative)));
   return words;
 }
 

@@ -42,17 +42,17 @@ std::string judgment(double error, const Reference& reference) {
   if (error <= doubts::kAsGoodAsNoise * reference.floor_upper)
     return "good: the error is hardly more than noise";
   const double times = error / reference.floor_upper;
-  const std::string beside = fmt::format("{:.2g} times what noise explains", times);
+  const std::string beside = doubts::two_digits(times) + " times what noise explains";
+  const std::string causes =
+      ": the model is incomplete, the filter distorts the motion, or the log has a fault";
   if (times <= kNearNoise) return "fair: " + beside;
   return error < kBetterThanFile * reference.urdf_relative
-             ? "better than the robot file, but " + beside +
-                   ": the model is incomplete, or the log has a fault"
-             : "poor: hardly better than the robot file, and " + beside +
-                   ": the model is incomplete, or the log has a fault";
+             ? "better than the robot file, but " + beside + causes
+             : "poor: hardly better than the robot file, and " + beside + causes;
 }
 
-/// "The robot's file alone leaves 2.2 %, this result 1.4 %; noise alone leaves 0.7 to 1.2 %: good,
-/// .."
+/// "The bodies of the robot file with fitted friction leave an error of 2.2 %, this result 1.4 %;
+/// noise alone leaves 0.7 to 1.2 %. That is fair: .."
 std::string reference_sentence(const Identification& identification) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return "";
@@ -77,8 +77,8 @@ std::string physics_sentence(const Identification& identification) {
         "are physically impossible.",
         answer.impossible_bodies.size(), num_bodies);
   }
-  return "Every body is physically consistent. The certificate: " +
-         identification.optimum->certificate.verdict + ".";
+  return "Every body is physically consistent. " +
+         doubts::sentence(identification.optimum->certificate.verdict);
 }
 
 std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts,
@@ -111,7 +111,7 @@ Verdict verdict(const Identification& identification) {
       "{} of {}", doubts::plural(plan.layout.bodies.size(), "body", "bodies"), plan.robot.name);
   if (const std::size_t num_columns = plan.layout.columns.size(); num_columns > 0)
     verdict.identified +=
-        " and " + doubts::plural(num_columns, "term", "terms") + " of friction or the like";
+        " and " + doubts::plural(num_columns, "column", "columns") + " such as friction";
   double seconds = 0;
   for (const LogSummary& log : identification.data.logs) seconds += log.duration_s;
   verdict.identified += fmt::format(", from {:.4g} s of motion.", seconds);

@@ -176,7 +176,7 @@ std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples,
   least = std::min(least, kHardlyAnything);
   for_mixed_gravities(
       beginning_of(samples), [&](const WrenchSamples& mixed, const std::string& columns) {
-        look_at(mixed, "gravity-axis", "the axes of gx,gy,gz seem to be exchanged or reversed",
+        look_at(mixed, "gravity-axis", "the axes of gx,gy,gz seem to be swapped or reversed",
                 "write " + columns + " as gx, gy, gz, or write the orientation r11..r33 instead");
       });
   return best;

@@ -8,10 +8,10 @@ function jumps(time) {
 }
 
 /// The body seen along an axis: the mesh, the ellipsoid that has its moments, the center of mass, the sensor's axes.
-function view(across, up, size, centre) {
+function view(across, up, size, center) {
   const names = "xyz", width = 300;
-  const X = p => width / 2 + (p[across] - centre[across]) / size * width;
-  const Y = p => width / 2 - (p[up] - centre[up]) / size * width;
+  const X = p => width / 2 + (p[across] - center[across]) / size * width;
+  const Y = p => width / 2 - (p[up] - center[up]) / size * width;
   const place = p => X(p).toFixed(1) + " " + Y(p).toFixed(1);
   const label = `the body, ${names[across]} to the right and ${names[up]} up`;
   const node = svg("svg", {viewBox: `0 0 ${width} ${width}`, width, height: width, role: "img", "aria-label": label});
@@ -58,8 +58,8 @@ function views() {
   const low = [0, 1, 2].map(k => points.reduce((least, p) => Math.min(least, p[k]), Infinity));
   const high = [0, 1, 2].map(k => points.reduce((most, p) => Math.max(most, p[k]), -Infinity));
   const size = 1.15 * Math.max(...[0, 1, 2].map(k => high[k] - low[k]), 1e-3);
-  const centre = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
-  return html("div", {class: "triple"}, [[0, 1], [0, 2], [1, 2]].map(([across, up]) => view(across, up, size, centre)));
+  const center = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
+  return html("div", {class: "triple"}, [[0, 1], [0, 2], [1, 2]].map(([across, up]) => view(across, up, size, center)));
 }
 
 /// Force and torque over time, or over poses at rest.
@@ -129,18 +129,18 @@ function interval(values, unit, factor) {
 function parameterTable() {
   const columns = [
     {head: "parameter"}, {head: "value", kind: "number"}, {head: "unit", kind: "unit"},
-    {head: "95 %", csv: ["low [SI]", "high [SI]"]}, {head: "", csv: []}
+    {head: "95 % interval", csv: ["low [SI]", "high [SI]"]}
   ];
   const moments = ["Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"];
   return table("payload", columns, [
-    ["mass", num(payload.mass, 5), "kg", interval(payload.intervals.mass, "kg", 1), ""],
+    ["mass", num(payload.mass, 5), "kg", interval(payload.intervals.mass, "kg", 1)],
     ...[...payload.com.keys()].map(k => [
       "center of mass " + "xyz"[k], {shown: digits(1e3 * payload.com[k]), values: [1e3 * payload.com[k]]}, "mm",
-      interval(payload.intervals.com[k], "mm", 1e3), ""
+      interval(payload.intervals.com[k], "mm", 1e3)
     ]),
     ...moments.map((name, k) => [
-      name + " about the center of mass", num(payload.inertia_com[k]), "kg m²", {shown: "", values: [null, null]},
-      payload.set_by_prior.includes(name) ? "set by the prior" : ""
+      name + " about the center of mass", num(payload.inertia_com[k]), "kg m²",
+      {shown: payload.set_by_prior.includes(name) ? "set by the prior" : "", values: [null, null]}
     ])
   ]);
 }
@@ -148,7 +148,7 @@ function parameterTable() {
 function methodTable() {
   const columns = [
     {head: "method"}, {head: "mass [kg]", kind: "number"},
-    {head: "m cx, m cy, m cz [g m]", csv: ["m cx [kg m]", "m cy [kg m]", "m cz [kg m]"]}, {head: "possible"},
+    {head: "m cx, m cy, m cz [g m]", csv: ["m cx [kg m]", "m cy [kg m]", "m cz [kg m]"]}, {head: "physically possible"},
     {head: "certified"}, {head: "held-out force", kind: "number"}, {head: "held-out torque", kind: "number"}
   ];
   const nothing = {shown: "", values: [null, null, null]};
@@ -165,7 +165,7 @@ function methodTable() {
 const wrench = result.channels ? torqueSection() : wrenchSection();
 document.getElementById("page").append(
     html("h1", {}, `${digits(payload.mass)} kg`),
-    html("p", {class: "lead"}, `By ${payload.method}, ${result.channels ? "from joint torques, in the frame of " + payload.frame : "in the sensor's frame"}. Prior: ${payload.prior}.`),
+    html("p", {class: "lead"}, `Method ${payload.method}, ${result.channels ? "from joint torques, in the frame of " + payload.frame : "in the sensor's frame"}. Prior: ${payload.prior}.`),
     result.verdict ? html("section", {class: "verdict " + result.verdict.level}, html("p", {}, html("b", {}, sentence(result.verdict.words))), doubtList(doubts)) :
                      doubtList(doubts),
     parameterTable(),

@@ -67,29 +67,28 @@ void about_held_out_log(const Identification& identification, List& list) {
   const bool is_noise =
       reference && answer.validation->overall_relative <= kAsGoodAsNoise * reference->floor_upper;
   if (ratio > kWorseHeldOut && !is_noise)
-    list.push_back({.id = "held-out-worse",
-                    .serious = ratio > kMuchWorseHeldOut && reference,  // the noise of logs that
-                                                                        // were not tested is
-                                                                        // unknown
-                    .words = fmt::format(
-                        "The error on held-out logs is {:.2g} times that on the training logs: "
-                        "the training motion may not be representative of the held-out one.",
-                        ratio),
-                    .remedy = "Train on a longer motion, or on one like the held-out one."});
+    list.push_back(
+        {.id = "held-out-worse",
+         // the noise of logs that were not tested is unknown
+         .serious = ratio > kMuchWorseHeldOut && reference,
+         .words = fmt::format("The error on held-out logs is {} times that on the training logs: "
+                              "the training motion may not be representative of the held-out one.",
+                              two_digits(ratio)),
+         .remedy = "Train on a longer motion, or on one like the held-out one."});
 }
 
 void about_file(const Identification& identification, const TorqueErrors& errors, List& list) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return;
   if (errors.overall_relative > kWorseThanFile * reference->urdf_relative)
-    list.push_back(
-        {.id = "worse-than-urdf",
-         .serious = kSerious,
-         .words =
-             fmt::format("The error is {:.3g} %, but the robot file with fitted friction leaves "
-                         "only {:.3g} %: the identified parameters do not fit this log.",
-                         100 * errors.overall_relative, 100 * reference->urdf_relative),
-         .remedy = "Check the training log with heft check; train on a more exciting motion."});
+    list.push_back({.id = "worse-than-urdf",
+                    .serious = kSerious,
+                    .words = fmt::format(
+                        "The error is {:.3g} %, but the robot file with fitted friction leaves "
+                        "only {:.3g} %: the identified parameters do not fit this log.",
+                        100 * errors.overall_relative, 100 * reference->urdf_relative),
+                    .remedy = "Check the training log with heft check; train on a motion with more "
+                              "excitation."});
 }
 
 /// "reflected_inertia of joint_2, joint_3"

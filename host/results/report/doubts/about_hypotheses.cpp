@@ -145,12 +145,12 @@ std::string gain_words(const Hypothesis& h) {
     return fmt::format(
         ": with this corrected, the error on an excerpt of the held-out logs "
         "falls from {:.3g} to {:.3g} %, and the predicted torque changes by "
-        "{:.2g} %.",
-        100 * *h.held_out_before, 100 * *h.held_out_after, 100 * h.torque_change);
+        "{} %.",
+        100 * *h.held_out_before, 100 * *h.held_out_after, two_digits(100 * h.torque_change));
   return fmt::format(
       ": with this corrected, the log is explained better (log-likelihood "
-      "ratio {:.3g}), and the predicted torque changes by {:.2g} %.",
-      h.gain_training, 100 * h.torque_change);
+      "ratio {:.3g}), and the predicted torque changes by {} %.",
+      h.gain_training, two_digits(100 * h.torque_change));
 }
 
 /// Raw faults and exchanged columns take precedence over a hypothesis that imitates them.

@@ -66,9 +66,9 @@ void about_price_of_prior(const Identification& identification, List& list) {
       {.id = "price-of-prior",
        .words =
            fmt::format("The prior raises the squared error by {:.0f} %: with almost no prior, "
-                       "the {} logs are predicted {:.2g} times as well.",
+                       "the {} logs are predicted {} times as well.",
                        100 * price, identification.answer().validation ? "held-out" : "training",
-                       1 / reference->without_prior),
+                       two_digits(1 / reference->without_prior)),
        .remedy = "Try --prior-weight auto, which chooses the weight by cross-validation."});
 }
 
@@ -160,7 +160,7 @@ void about_masses(const Identification& identification, List& list) {
                  "determines masses"),
        .remedy = fmt::format(
            "Weigh the robot ({}), or {}.", option_names::kTotalMass,
-           is_told ? "check the torque constants" : "train on a more exciting motion")});
+           is_told ? "check the torque constants" : "train on a motion with more excitation")});
 }
 
 /// A payload whose mass and place were estimated; nothing if none was.

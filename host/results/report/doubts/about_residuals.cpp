@@ -99,8 +99,8 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
                   .from_s = log.from_s[static_cast<std::size_t>(worst.first)],
                   .to_s = log.to_s[static_cast<std::size_t>(worst.last)],
                   .words = fmt::format(
-                      "{}: the error of {} is {:.2g} times its usual size from {:.4g} to {:.4g} s.",
-                      log.log, name_of(identification, worst.channel), worst.ratio,
+                      "{}: the error of {} is {} times its usual size from {:.4g} to {:.4g} s.",
+                      log.log, name_of(identification, worst.channel), two_digits(worst.ratio),
                       log.from_s[static_cast<std::size_t>(worst.first)],
                       log.to_s[static_cast<std::size_t>(worst.last)]),
                   .remedy = "Look for a contact, a load that was added or removed, or a drive that "
@@ -192,10 +192,10 @@ void about_trend(const Identification& identification, const ResidualBlocks& log
          .joint = name_of(identification, c),
          .log = log.log,
          .words = fmt::format(
-             "{}: the mean error of {} {} by {:.3g} {} over the log, {:.2g} % of its torque.",
-             log.log, name_of(identification, c), range > 0 ? "rises" : "falls", std::abs(range),
+             "{}: the mean error of {} {} by {:.3g} {} over the log, {} % of its torque.", log.log,
+             name_of(identification, c), range > 0 ? "rises" : "falls", std::abs(range),
              identification.plan().channels[static_cast<std::size_t>(c)].unit,
-             100 * std::abs(range) / torque),
+             two_digits(100 * std::abs(range) / torque)),
          .remedy = "Warm the robot up, zero the torque sensors, or record a shorter log."});
   }
 }

@@ -18,6 +18,10 @@ std::string plural(std::size_t count, const std::string& noun, const std::string
   return fmt::format("{} {}", count, count == 1 ? noun : nouns);
 }
 
+std::string two_digits(double value) {
+  return value < 99.5 ? fmt::format("{:.2g}", value) : fmt::format("{:.0f}", value);
+}
+
 std::string sentence(std::string words) {
   if (words.empty()) return words;
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));

@@ -35,6 +35,8 @@ void about_parameters(const Identification& identification, List& list);
 
 /// "1 row", "3 rows".
 std::string plural(std::size_t count, const std::string& noun, const std::string& nouns);
+/// "0.26", "2.9", "290": two digits, without an exponent from 100 on.
+std::string two_digits(double value);
 /// Returns the text with a capital letter and a full stop.
 std::string sentence(std::string words);
 

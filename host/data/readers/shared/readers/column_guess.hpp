@@ -58,6 +58,12 @@ bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot);
 std::vector<std::string> joints_without_columns(const std::vector<std::string>& names,
                                                 const Robot& robot);
 
+/// Returns pairs of a position and a torque whose names differ only by the quantity and belong to
+/// no joint of the robot, such as q_elbow and tau_elbow: a joint with another name in the robot
+/// file, or one that the file lacks.
+std::vector<std::pair<std::string, std::string>> columns_of_other_joints(
+    const std::vector<std::string>& names, const Robot& robot);
+
 /// Returns the section `log:` for columns with these names, each line after `indent`. Omits roles
 /// that not every joint has. `header`: false if the columns are named by their numbers.
 std::string log_section(const std::vector<std::string>& names, const ColumnGuesses& guesses,
