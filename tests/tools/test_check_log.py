@@ -444,6 +444,25 @@ class BrokenTorques(LogCase):
              {("torque-reversed", "tau_joint_1"), ("torque-reversed", "tau_joint_4")}),
         ])
 
+    def test_weight_tells_which_column_of_a_vertical_slide_is_reversed(self):
+        robot = self.write("slide.urdf", """<robot name="slide"><link name="base"/>
+  <link name="arm"><inertial><origin xyz="0.2 0 0"/><mass value="4"/>
+    <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.08" iyz="0" izz="0.08"/></inertial></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-2" upper="2" velocity="3" effort="80"/></joint>
+  <link name="quill"><inertial><origin xyz="0 0 -0.1"/><mass value="2"/>
+    <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.002"/></inertial></link>
+  <joint name="lift" type="prismatic"><parent link="arm"/><child link="quill"/><origin xyz="0.4 0 0"/><axis xyz="0 0 -1"/>
+    <limit lower="-0.2" upper="0.2" velocity="1" effort="100"/></joint>
+</robot>""")
+        logs = self.scratch / "slide"
+        self.assertEqual(run_heft("simulate", "--robot", robot, "--duration", 16, "--rate", 250, "--out", logs).returncode, 0)
+        for column, name in (("q_lift", "position-reversed"), ("tau_lift", "torque-reversed")):
+            table = Table((logs / "train.csv").read_text())
+            table.scale(-1, column)
+            findings = self.check(table.write(self.scratch / "reversed.csv"), robot=robot)
+            self.assertEqual([(f["name"], f["subject"]) for f in findings if f["severity"] == "error"], [(name, column)])
+
     def test_friction_contradicts_a_torque_that_only_seems_reversed(self):
         """A wrong center of mass in the robot's file reverses the sign of the last joint's weight, but not of its friction."""
         text = pathlib.Path(ARM).read_text()
