@@ -123,7 +123,6 @@ CASES = [
     Case("a dead channel", lambda t, row: row.update(ny=0.25), "never changes", "which column", "channel-dead"),
     Case("no motion", still, "neither the motion nor the direction of gravity", "turn the sensor"),
     Case("a stretch without numbers", missing, "of 600 rows lack a number", "driver lost them", "rows-missing", serious=False),
-    Case("stamps in milliseconds", lambda t, row: row.update(t=1000 * t), "log's rate of 0.1 Hz", "stamps are in ms, divide them by 1000"),
     Case("two grasps", regrasped, "the body on the sensor changes at 3", "--changes auto", "payload-changes"),
     Case("an offset that is left out", lambda t, row: None, "has an offset", "payload.bias: constant", "offset",
          config="payload: {bias: none}"),
@@ -168,6 +167,10 @@ class PayloadBadInput(HeftTestCase):
                 for path in (self.scratch / "out").iterdir():
                     path.unlink()
                 (self.scratch / "out").rmdir()
+
+    def test_stamps_in_milliseconds(self):
+        self.assert_refused(["payload", "--log", self.changed(lambda t, row: row.update(t=1000 * t)), "--out", self.scratch / "out"],
+                            "payload.lowpass_hz", "the log's rate of 0.1 Hz", "stamps are in ms, divide them by 1000")
 
     def test_a_world_whose_y_points_up_is_told(self):
         done = run_heft("payload", "--log", self.changed(y_up), "--out", self.scratch / "out", "--config",
