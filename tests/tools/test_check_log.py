@@ -349,6 +349,19 @@ class OtherLogs(LogCase):
 
 
 class BrokenSignals(LogCase):
+    def test_the_stretch_of_a_stuck_signal_can_be_excluded(self):
+        table = Table(simulated())
+        for name in ("q_joint_3", "q_joint_4"):
+            table[name][1500:1800] = [table[name][1500]] * 300
+        log = table.write(self.scratch / "stuck.csv")
+        findings = [f for f in self.check(log) if f["severity"] != "note"]
+        self.assertEqual({f["name"] for f in findings}, {"signal-stuck"})
+        self.assertEqual({f["remedy"] for f in findings},
+                         {'check for a sensor or bus that stopped; exclude the stretch: log: {exclude: ["6.0 to 7.2 of stuck.csv"]}'})
+        options = self.write("options.yaml", findings[0]["remedy"].split("stretch: ")[1])
+        result = self.identify("--config", options, log=log, exit_code=0)
+        self.assertLess(result["training"]["overall_relative"], 0.01)
+
     def test_signals(self):
         def stuck(table):
             table["q_joint_3"][1500:1800] = [table["q_joint_3"][1500]] * 300
