@@ -23,8 +23,9 @@ std::string remedy_of_high_cutoff(double rate_hz) {
   const std::string unit = likely_time_unit(rate_hz);
   if (unit.empty()) return filter + "; stamps that are not in seconds need log.time_unit";
   return "if the stamps are not in seconds, set log.time_unit: " + unit +
-         ", which makes the rate " + number_text(rate_hz * units_per_second(unit), 4) +
-         " Hz; otherwise " + filter;
+         ", which makes the rate " + number_text(rate_hz * units_per_second(unit), 4) + " Hz" +
+         (std::abs(rate_hz - 1) < 1e-9 ? "; if they count the rows, set log.rate_hz" : "") +
+         "; otherwise " + filter;
 }
 
 }  // namespace
