@@ -1,4 +1,5 @@
 // Bad input ends in an error with place, fault and remedy; never in a number.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/conditioning/log_test_support.hpp"
@@ -211,6 +212,17 @@ TEST_F(BadLogTest, StepsThatNoRobotTakes) {
   EXPECT_THAT(error_of(text, "time").remedy, HasSubstr("time_scale"));
   run_.options.resample_hz = 1e300;
   EXPECT_THAT(error_of(text, "time").remedy, HasSubstr("time_scale"));
+}
+
+TEST_F(BadLogTest, StampsThatAreNotInSeconds) {
+  run_.options.filter = FilterKind::butterworth;
+  run_.options.lowpass_hz = 10;
+  for (const auto& [step, unit] : {std::pair{10.0, "ms"}, {1e4, "us"}, {1e7, "ns"}}) {
+    std::string text = kHeader;
+    for (int k = 0; k < 40; ++k) text += fmt::format("{},1,1,1,1\n", step * k);
+    EXPECT_THAT(error_of(text, "conditioning.lowpass_hz").remedy,
+                HasSubstr(fmt::format("log.time_unit: {}, which makes the rate 100 Hz", unit)));
+  }
 }
 
 TEST_F(BadLogTest, ACutOffThatRemembersEverything) {

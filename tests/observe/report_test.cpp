@@ -65,6 +65,7 @@ TEST(Report, Json) {
   const Result<Observability> observed = observe(arm_with_rotor());
   ASSERT_TRUE(observed.ok());
   const nlohmann::json json = observability_json(*observed);
+  EXPECT_EQ(json["schema"], "heft-observe-1");
   EXPECT_EQ(json.at("num_parameters"), 24);
   EXPECT_EQ(json.at("parameters").size(), 24u);
   EXPECT_EQ(json.at("parameters").at(20).at("body"), "rotor_b2");

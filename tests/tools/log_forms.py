@@ -57,10 +57,27 @@ class Stamps(FormsTestCase):
         table = Table()
         return self.write("log.csv", table.text(t=[make(x) for x in table.column("t")], **options))
 
+    def checked(self, log):
+        run_heft("check", "--robot", ARM, "--log", log, "--json", self.scratch / "found.json")
+        return self.scratch / "found.json"
+
     def test_milliseconds_microseconds_nanoseconds(self):
         for unit, scale in (("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
             log = self.stamped(lambda t: f"{t * scale:.9g}")
             self.assert_same_answer(log, f"log: {{time_unit: {unit}}}\n", 1e-6)
+
+    def test_numbers_of_rows_are_told_from_milliseconds_by_the_user(self):
+        """0, 1, 2, .. are the stamps of 1 kHz in ms, too: both remedies are named, and that for row numbers works."""
+        rows = iter(range(10**6))
+        log = self.stamped(lambda t: str(next(rows)))
+        self.assert_refused(["identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out"], "conditioning.lowpass_hz",
+                            "0.5 Hz, half the sample rate",
+                            "log.time_unit: ms, which makes the rate 1000 Hz; if they count the rows, set log.rate_hz")
+        found = json.loads(self.checked(log).read_text())["findings"]
+        self.assertIn("; or, if they count the rows, log.rate_hz to the rows per second",
+                      next(f["remedy"] for f in found if f["name"] == "time-in-milliseconds"))
+        rate = round(1 / (Table().column("t")[1] - Table().column("t")[0]))
+        self.assert_same_answer(log, f"log: {{rate_hz: {rate}}}\n", 1e-6)
 
     def test_epoch_in_any_unit_needs_no_word(self):
         for scale, digits in ((1, 6), (1000, 3), (10**6, 0), (10**9, 0)):

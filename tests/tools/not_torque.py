@@ -89,9 +89,9 @@ class NotTorque(HeftTestCase):
             self.write(f"{log}.csv", "\n".join([",".join(header), *(",".join(map(repr, row)) for row in rows)]) + "\n")
         return self.scratch / "train.csv", self.scratch / "held_out.csv"
 
-    def identify_with(self, make, joint, *more, out="result"):
+    def identify_with(self, make, joint, *more, out="result", robot=ARM):
         train, held_out = self.logs_with(make, joint)
-        return self.identify("--validate", held_out, *more, log=train, out=out)
+        return self.identify("--validate", held_out, *more, log=train, out=out, robot=robot)
 
     @functools.lru_cache(maxsize=None)
     def errors_without(joint):  # noqa: N805, of the class
@@ -189,6 +189,22 @@ class NotTorque(HeftTestCase):
         config = self.write("keep.yaml", re.search(r"joints: \{keep: \[.*?\]\}", remedy)[0] + "\n")
         kept = self.identify("--validate", self.scratch / "held_out.csv", "--config", config, log=self.scratch / "train.csv", out="kept")
         self.assertFalse(any(channel["excluded"] for channel in kept["channels"]))
+
+    def test_links_without_mass_are_named_and_their_prior_explains_the_torque(self):
+        """A torque of inertia alone, of a joint whose links lack <inertial>: the file is wrong, not the column."""
+        def inertia(header, rows, joint):
+            speeds = [[row[0], speed] for row, speed in zip(rows, speed_of(rows, header.index(f"q_{joint}")))]
+            return [0.2 * acceleration for acceleration in speed_of(speeds, 1)]
+
+        text = pathlib.Path(ARM).read_text()
+        robot = self.write("massless.urdf", re.sub(r'(<link name="(flange|gripper)">)\s*<inertial>.*?</inertial>', r"\1", text, flags=re.DOTALL))
+        result = self.identify_with(inertia, "joint_7", robot=robot)
+        doubt = next(doubt for doubt in result["doubts"] if doubt["id"] == "not-torque")
+        self.assertIn("the robot file gives flange no mass: the column may not be a torque", doubt["words"])
+        options = re.search(r"priors: \{.*?\}", doubt["remedy"])[0]
+        given = self.identify_with(inertia, "joint_7", "--config", self.write("priors.yaml", options + "\n"), robot=robot, out="given")
+        self.assertFalse(any(channel["excluded"] for channel in given["channels"]))
+        self.assertNotIn("not-torque", [doubt["id"] for doubt in given["doubts"]])
 
     def test_searches_and_gains_leave_it_out(self):
         for name, more in (("auto", ("--columns", "auto")),

@@ -168,6 +168,10 @@ class PayloadBadInput(HeftTestCase):
                     path.unlink()
                 (self.scratch / "out").rmdir()
 
+    def test_stamps_in_milliseconds(self):
+        self.assert_refused(["payload", "--log", self.changed(lambda t, row: row.update(t=1000 * t)), "--out", self.scratch / "out"],
+                            "payload.lowpass_hz", "the log's rate of 0.1 Hz", "stamps are in ms, divide them by 1000")
+
     def test_a_world_whose_y_points_up_is_told(self):
         done = run_heft("payload", "--log", self.changed(y_up), "--out", self.scratch / "out", "--config",
                         self.write("down.yaml", "payload: {down: [0, -1, 0]}"))

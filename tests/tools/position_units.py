@@ -105,6 +105,13 @@ class UnitsOfPositions(LogCase):
             self.assert_refused(["identify", "--robot", robot, "--log", log, "--out", self.scratch / "out"], log, rule,
                                 f'"x": {unit:g}')
 
+    def test_travels_of_a_slide_whose_weight_hides_its_inertia(self):
+        """The constant weight fits in every unit; only the size of the changing torque tells centimeters from millimeters and from a gear."""
+        for scale, rule in ((1e-2, "position-centimeters"), (1e-3, "position-millimeters"), (0.0254, "position-inches")):
+            table = Table(simulated_gantry())
+            table.scale(1 / scale, "q_z")
+            self.assert_read(table, rule, ["q_z"], f'log: {{position_scale: {{"z": {scale:g}}}}}\n', robot=self.write("gantry.urdf", GANTRY))
+
     def test_travels_beside_degrees(self):
         table = Table(simulated_gantry())
         table.scale(1000, "q_x", "q_z")

@@ -349,6 +349,19 @@ class OtherLogs(LogCase):
 
 
 class BrokenSignals(LogCase):
+    def test_the_stretch_of_a_stuck_signal_can_be_excluded(self):
+        table = Table(simulated())
+        for name in ("q_joint_3", "q_joint_4"):
+            table[name][1500:1800] = [table[name][1500]] * 300
+        log = table.write(self.scratch / "stuck.csv")
+        findings = [f for f in self.check(log) if f["severity"] != "note"]
+        self.assertEqual({f["name"] for f in findings}, {"signal-stuck"})
+        self.assertEqual({f["remedy"] for f in findings},
+                         {'check for a sensor or bus that stopped; exclude the stretch: log: {exclude: ["6.0 to 7.2 of stuck.csv"]}'})
+        options = self.write("options.yaml", findings[0]["remedy"].split("stretch: ")[1])
+        result = self.identify("--config", options, log=log, exit_code=0)
+        self.assertLess(result["training"]["overall_relative"], 0.01)
+
     def test_signals(self):
         def stuck(table):
             table["q_joint_3"][1500:1800] = [table["q_joint_3"][1500]] * 300
@@ -443,6 +456,25 @@ class BrokenTorques(LogCase):
             (lambda t: (t.scale(-1, "tau_joint_1"), t.scale(-1, "tau_joint_4")),
              {("torque-reversed", "tau_joint_1"), ("torque-reversed", "tau_joint_4")}),
         ])
+
+    def test_weight_tells_which_column_of_a_vertical_slide_is_reversed(self):
+        robot = self.write("slide.urdf", """<robot name="slide"><link name="base"/>
+  <link name="arm"><inertial><origin xyz="0.2 0 0"/><mass value="4"/>
+    <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.08" iyz="0" izz="0.08"/></inertial></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-2" upper="2" velocity="3" effort="80"/></joint>
+  <link name="quill"><inertial><origin xyz="0 0 -0.1"/><mass value="2"/>
+    <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.002"/></inertial></link>
+  <joint name="lift" type="prismatic"><parent link="arm"/><child link="quill"/><origin xyz="0.4 0 0"/><axis xyz="0 0 -1"/>
+    <limit lower="-0.2" upper="0.2" velocity="1" effort="100"/></joint>
+</robot>""")
+        logs = self.scratch / "slide"
+        self.assertEqual(run_heft("simulate", "--robot", robot, "--duration", 16, "--rate", 250, "--out", logs).returncode, 0)
+        for column, name in (("q_lift", "position-reversed"), ("tau_lift", "torque-reversed")):
+            table = Table((logs / "train.csv").read_text())
+            table.scale(-1, column)
+            findings = self.check(table.write(self.scratch / "reversed.csv"), robot=robot)
+            self.assertEqual([(f["name"], f["subject"]) for f in findings if f["severity"] == "error"], [(name, column)])
 
     def test_friction_contradicts_a_torque_that_only_seems_reversed(self):
         """A wrong center of mass in the robot's file reverses the sign of the last joint's weight, but not of its friction."""

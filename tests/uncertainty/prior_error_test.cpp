@@ -138,6 +138,48 @@ TEST(PriorError, IntervalsHoldWithAPriorThatIsHalfOff) {
   EXPECT_LE((deviation2 / error2).maxCoeff<Eigen::PropagateNaN>(), 10);
 }
 
+// An offset that the data can hardly tell from a mass, as on a vertical slide: its ridge shrinks it
+// and moves the bodies, by more than the small offset that is left of it shows.
+TEST(PriorError, KnowsTheSizeOfColumnsThatTheRidgeShrank) {
+  oracle::RandomRobotOptions options;
+  options.min_bodies = options.max_bodies = 2;
+  const Robot robot = oracle::random_robot(options, 11);
+  const Column offset{.name = "offset slide", .kind = "offset", .unit = "N", .terms = {{}}};
+  const ParameterLayout layout = make_parameter_layout(robot, {offset});
+  const auto prior = make_prior(layout, robot, {.weight = 1e-9});
+  ASSERT_TRUE(prior.ok()) << prior.error().message();
+  const int P = layout.num_parameters(), column = layout.column_index(0), num_rows = 1000;
+  for (const double told_apart : {0.01, 0.03, 0.1, 1.0}) {
+    oracle::Random random(12);
+    Eigen::MatrixXd Y(num_rows, P);
+    for (Eigen::Index i = 0; i < Y.rows(); ++i) Y.row(i) = random.normal_vector(P).transpose();
+    Y.col(column) = Y.col(0) + told_apart * Y.col(column);
+    const NormalEquations equations{Y.transpose() * Y, Eigen::VectorXd::Zero(P), 1, num_rows};
+    // bodies as in the file, so that only the ridge moves the estimate
+    Eigen::VectorXd truth = Eigen::VectorXd::Zero(P);
+    truth.head(column) = oracle::stacked_parameters(robot);
+    truth[column] = 20;
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(P, P);
+    Eigen::VectorXd x0 = Eigen::VectorXd::Zero(P);
+    for (int b = 0; b < layout.num_bodies(); ++b) {
+      W.block<10, 10>(10 * b, 10 * b) = prior->weight * metric_hessian(prior->references[b]);
+      x0.segment<10>(10 * b) = prior->references[b];
+    }
+    W(column, column) = prior->ridge * equations.G(column, column) / num_rows;
+    const Eigen::VectorXd x = Eigen::MatrixXd(equations.G / num_rows + W)
+                                  .llt()
+                                  .solve(equations.G / num_rows * truth + W * x0);
+    const double noise = 1e-6;  // rows worth one
+    const auto error = prior_error(layout, equations, *prior, x, noise);
+    ASSERT_TRUE(error.ok()) << error.error().message();
+    for (const int k : {0, column}) {
+      const double shift = std::abs(x[k] - truth[k]);
+      EXPECT_GE(error->deviation[k], 0.99 * shift) << layout.name(k) << " " << told_apart;
+      EXPECT_LE(error->deviation[k], 1.5 * shift) << layout.name(k) << " " << told_apart;
+    }
+  }
+}
+
 // The change of the estimate by a change of the scores, against solving again.
 TEST(PriorError, ScoresMoveTheEstimate) {
   oracle::RandomRobotOptions options;

@@ -22,6 +22,7 @@ nlohmann::ordered_json combinations_json(const Observability& observability,
 
 nlohmann::ordered_json observability_json(const Observability& observability) {
   nlohmann::ordered_json json;
+  json["schema"] = "heft-observe-1";
   json["robot"] = observability.robot;
   json["num_parameters"] = observability.num_parameters();
   json["num_base"] = observability.num_base;

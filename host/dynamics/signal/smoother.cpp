@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/likely_time_unit.hpp"
 #include "base/number_text.hpp"
 #include "heft/core/conditioning.hpp"
 #include "signal/savitzky_golay.hpp"
@@ -15,6 +16,18 @@ namespace {
 // filter's response exceeds the memory.
 constexpr double kNearest = 1e-5;
 
+/// How to correct a cutoff above half the rate: stamps in another unit than seconds make a rate far
+/// below that of any robot's log.
+std::string remedy_of_high_cutoff(double rate_hz) {
+  const std::string filter = "choose a lower cutoff, a higher resample_hz, or the filter \"none\"";
+  const std::string unit = likely_time_unit(rate_hz);
+  if (unit.empty()) return filter + "; stamps that are not in seconds need log.time_unit";
+  return "if the stamps are not in seconds, set log.time_unit: " + unit +
+         ", which makes the rate " + number_text(rate_hz * units_per_second(unit), 4) + " Hz" +
+         (std::abs(rate_hz - 1) < 1e-9 ? "; if they count the rows, set log.rate_hz" : "") +
+         "; otherwise " + filter;
+}
+
 }  // namespace
 
 Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, double rate_hz,
@@ -23,12 +36,11 @@ Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, 
   if (options.kind == FilterKind::butterworth) {
     const double cutoff = cutoff_hz / rate_hz;
     if (!(cutoff > 0 && cutoff <= 0.5 - kNearest))
-      return Error{
-          option,
-          "cutoff " + number_text(cutoff_hz) + " Hz is out of range; it must be between 0 and " +
-              number_text(rate_hz / 2) + " Hz, half the sample rate",
-          "choose a lower cutoff, a higher resample_hz, or the filter \"none\"; stamps that are not in "
-          "seconds need log.time_scale (milliseconds: 0.001)"};
+      return Error{option,
+                   "cutoff " + number_text(cutoff_hz) +
+                       " Hz is out of range; it must be between 0 and " + number_text(rate_hz / 2) +
+                       " Hz, half the sample rate",
+                   remedy_of_high_cutoff(rate_hz)};
     if (cutoff < kNearest)
       return Error{option,
                    "cutoff " + number_text(cutoff_hz) + " Hz is less than " +

@@ -20,24 +20,43 @@ std::string keeping(std::vector<std::string> kept, const std::string& joint) {
   return fmt::format("joints: {{keep: [{}]}}", fmt::join(kept, ", "));
 }
 
+/// ", and the robot file gives flange no mass"
+std::string without_mass(const NotTorque& channel) {
+  if (channel.massless.empty()) return "";
+  return fmt::format(", and the robot file gives {} no mass", fmt::join(channel.massless, ", "));
+}
+
+std::string remedy_of(const NotTorque& channel, const std::string& joint,
+                      const Configuration& configuration) {
+  const std::string keep =
+      "log the torque of this joint; to use the column anyway, add to the "
+      "configuration: " +
+      keeping(configuration.kept_joints, joint);
+  if (channel.massless.empty()) return keep;
+  std::vector<std::string> priors;
+  for (const std::string& body : channel.massless)
+    priors.push_back(yaml_quoted(body) + ": unknown");
+  return fmt::format(
+      "if it is a torque, give {} a mass in the robot file, or let the log determine "
+      "it: priors: {{{}}}; otherwise {}",
+      fmt::join(channel.massless, ", "), fmt::join(priors, ", "), keep);
+}
+
 Finding finding_of(const NotTorque& channel, const std::string& joint,
                    const Configuration& configuration) {
-  return {
-      .name = "not-torque",
-      .severity = Severity::error,
-      .subject = "the torque column of " + joint,
-      .where = {},
-      .what = fmt::format("{}: the column is not a torque and is excluded from the fit and from "
-                          "all errors, including held-out errors; the bodies of {} remain in "
-                          "the model",
-                          channel.why, joint),
-      .measure = 1,
-      .unit = "1",
-      .remedy =
-          "log the torque of this joint; to use the column anyway, add to the "
-          "configuration: " +
-          keeping(configuration.kept_joints, joint),
-      .joint = joint};
+  return {.name = "not-torque",
+          .severity = Severity::error,
+          .subject = "the torque column of " + joint,
+          .where = {},
+          .what = fmt::format("{}{}: the column {} a torque and is excluded from the fit and from "
+                              "all errors, including held-out errors; the bodies of {} remain in "
+                              "the model",
+                              channel.why, without_mass(channel),
+                              channel.massless.empty() ? "is not" : "may not be", joint),
+          .measure = 1,
+          .unit = "1",
+          .remedy = remedy_of(channel, joint, configuration),
+          .joint = joint};
 }
 
 /// Copies findings about an excluded column, which the second identification does not read.

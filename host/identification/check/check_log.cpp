@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 
 #include "check/velocity_scale.hpp"
@@ -31,9 +32,17 @@ class LogCheck {
     return [this, &subject, joint](const auto& rule, const LogEvidence& evidence) {
       findings_.push_back({rule.name, rule.severity, subject,
                            fmt::format("{}:{}", path_, evidence.line), evidence.what,
-                           evidence.measure, evidence.unit, evidence.remedy, joint,
+                           evidence.measure, evidence.unit, remedy_of(evidence), joint,
                            evidence.rows_share, evidence.from_s, evidence.to_s, evidence.fix});
     };
+  }
+
+  std::string remedy_of(const LogEvidence& evidence) const {
+    if (!evidence.is_excludable) return evidence.remedy;
+    return fmt::format(
+        "{}; exclude the stretch: log: {{exclude: [{}]}}", evidence.remedy,
+        yaml_quoted(fmt::format("{:.1f} to {:.1f} of {}", evidence.from_s, evidence.to_s,
+                                std::filesystem::path(path_).filename().string())));
   }
 
  public:

@@ -103,6 +103,12 @@ MaybeLogEvidence time_quantized(const LogFacts& log) {
   return evidence;
 }
 
+/// Whether stamps are 0, 1, 2, .. without a gap, as of row numbers or of a log of 1 kHz in ms.
+bool is_counter(const Eigen::ArrayXd& stamps) {
+  const Eigen::Index steps = stamps.size() - 1;
+  return (stamps.tail(steps) - stamps.head(steps) == 1).all();
+}
+
 MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
   constexpr double kLongest = 0.5;  // [s] between samples of a log worth the name
   const double step = log.raw.median_step;
@@ -121,9 +127,15 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
     if (named == unit.name) scale *= unit.seconds;
   for (const Unit& unit : kUnits)
     if (step / scale * unit.seconds < kLongest) {
+      const bool may_count_rows = step / scale == 1 && is_counter(log.raw.time / scale);
       LogEvidence evidence{
-          fmt::format("a sample every {:.3g} s: the stamps are in {}", step, unit.words), step, "s",
-          fmt::format("set log.time_unit: {}{}", unit.name, rest)};
+          fmt::format("a sample every {:.3g} s: the stamps are in {}{}", step, unit.words,
+                      may_count_rows ? ", or count the rows" : ""),
+          step, "s",
+          fmt::format("set log.time_unit: {}{}{}", unit.name, rest,
+                      may_count_rows
+                          ? "; or, if they count the rows, log.rate_hz to the rows per second"
+                          : "")};
       if (*rest == 0) evidence.fix.yaml = fmt::format("log: {{time_unit: {}}}\n", unit.name);
       return evidence;
     }

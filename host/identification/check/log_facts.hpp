@@ -76,6 +76,7 @@ struct LogEvidence {
                                                              ///< the log's stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
   Fix fix = {};
+  bool is_excludable = false;  ///< the rows of the stretch are of no use: log.exclude is a remedy
 };
 using MaybeLogEvidence = std::optional<LogEvidence>;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "unit_hypothesis.hpp"
 
@@ -88,6 +89,34 @@ bool is_lonely_percent(const std::vector<ReadJoint>& joints, const ReadingChoice
   return count < 2;
 }
 
+/// Returns the unit in which the motion of a slide needs torques of the measured size, preferably a
+/// metric one, since masses in the file are wrong as well. Beside its weight, which is the same in
+/// every unit, the fit hardly tells them apart. Empty if the torque does not follow the motion, or
+/// if its size agrees with no unit.
+Result<std::optional<PositionReading>> unit_by_size(const ReadingSearch& search,
+                                                    const std::vector<ReadJoint>& joints,
+                                                    ReadingChoice choice, std::size_t j) {
+  constexpr double kAgrees = 0.85;  // correlation
+  constexpr double kMetric = 0.3;   // in the logarithm of the size
+  double least = std::log(2.0);
+  std::optional<PositionReading> best;
+  for (int k = 0; k < std::ssize(joints[j].readings); ++k) {
+    const PositionReading& reading = joints[j].readings[static_cast<std::size_t>(k)];
+    if (reading.rule == std::string("position-percent")) continue;  // hardly of one joint alone
+    choice[j] = k;
+    HEFT_TRY(agreements, search.agreements_of(choice));
+    const Agreement& own = agreements[static_cast<std::size_t>(joints[j].channel)];
+    if (!own.known || !(own.correlation > kAgrees) || !(own.scale > 0)) continue;
+    const bool is_metric = reading.unit == "millimeters" || reading.unit == "centimeters";
+    if (const double away = std::abs(std::log(own.scale)) + (is_metric ? 0 : kMetric);
+        away < least) {
+      least = away;
+      best = reading;
+    }
+  }
+  return best;
+}
+
 Result<Done> judge(LogFacts& log, const ReadingSearch& search,
                    const std::vector<ReadJoint>& joints) {
   HEFT_TRY(choice, search.best());
@@ -95,14 +124,21 @@ Result<Done> judge(LogFacts& log, const ReadingSearch& search,
   for (std::size_t j = 0; j < joints.size(); ++j) {
     if (choice[j] == kAsTold || log.readings[static_cast<std::size_t>(joints[j].coordinate)])
       continue;
-    if (is_lonely_percent(joints, choice, j)) continue;
     const std::string& unit = joints[j].readings[static_cast<std::size_t>(choice[j])].unit;
     const std::vector<std::size_t> group = sharing(joints, choice, unit);
     UnitHypothesis hypothesis(search, joints, choice, group);
     HEFT_TRY(holds, hypothesis.holds());
     HEFT_TRY(gain, hypothesis.gain());
     // an angle far beyond its limits may be a motor's; a travel has another unit
-    if (!holds && (joints[j].is_angle || !hypothesis.is_only_kind())) continue;
+    const bool is_certain = holds || (!joints[j].is_angle && hypothesis.is_only_kind());
+    if (!is_certain || is_lonely_percent(joints, choice, j)) {
+      if (joints[j].is_angle || !joints[j].is_beyond) continue;
+      HEFT_TRY(by_size, unit_by_size(search, joints, choice, j));
+      if (by_size)
+        log.readings[static_cast<std::size_t>(joints[j].coordinate)] =
+            FoundReading{*by_size, true, 0};
+      continue;
+    }
     for (const std::size_t k : group)
       log.readings[static_cast<std::size_t>(joints[k].coordinate)] =
           FoundReading{hypothesis.of(k), true, gain};

@@ -111,13 +111,19 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
   for (Eigen::Index begin = 0, k = 1; k < column.size(); ++k) {
     if (column[k] == column[begin]) continue;
     const Eigen::Index rows = k - begin;
-    if (rows >= least_rows && std::abs(column[k] - column[begin]) > kJump * usual && usual > 0)
-      return LogEvidence{fmt::format("stays at {:.6g} for {:.3g} s, then jumps by {:.3g}",
-                                     column[begin], log.raw.time[k - 1] - log.raw.time[begin],
-                                     std::abs(column[k] - column[begin])),
-                         log.raw.time[k - 1] - log.raw.time[begin], "s",
-                         "cut out the stretch; check for a sensor or bus that stopped",
-                         log.raw.line[static_cast<std::size_t>(begin)]};
+    if (rows >= least_rows && std::abs(column[k] - column[begin]) > kJump * usual && usual > 0) {
+      LogEvidence evidence{fmt::format("stays at {:.6g} for {:.3g} s, then jumps by {:.3g}",
+                                       column[begin], log.raw.time[k - 1] - log.raw.time[begin],
+                                       std::abs(column[k] - column[begin])),
+                           log.raw.time[k - 1] - log.raw.time[begin], "s",
+                           "check for a sensor or bus that stopped",
+                           log.raw.line[static_cast<std::size_t>(begin)]};
+      // rounded outward, so that columns that stop together have the same stretch
+      evidence.from_s = std::floor(10 * log.raw.time[begin]) / 10;
+      evidence.to_s = std::ceil(10 * log.raw.time[k]) / 10;
+      evidence.is_excludable = true;
+      return evidence;
+    }
     begin = k;
   }
   return {};

@@ -20,7 +20,9 @@ constexpr double kGain = 1.2;      // fall of the summed score that is no chance
                                    // third
 constexpr double kDoubtful = 0.5;  // correlation below which a channel asks for an explanation
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
-constexpr double kTie = 0.05;    // scores this close count as equal: prefer the simpler hypothesis
+constexpr double kTie = 0.05;  // scores this close count as equal: prefer the simpler hypothesis
+constexpr double kConstant = 0.25;  // of the torque left with its constant, in squares: a clear
+                                    // difference
 constexpr double kBrakes = 0.2;  // share of what bodies leave that friction explains, to tell its
                                  // sign
 constexpr int kMaxAccepted = 4;
@@ -81,10 +83,28 @@ class HypothesisSearch {
                test_.agreements(changed, hypothesis.gravity ? hypothesis.gravity : gravity_));
       const double score = sum_of(agreements);
       Trial trial{&hypothesis, agreements, score};
-      if (score < best.score - kTie && (!hypothesis.is_of_all || holds(trial)))
-        best = std::move(trial);
+      const bool is_better = score < best.score - kTie ||
+                             (score < best.score + kTie && explains_constants(trial, best));
+      if (is_better && (!hypothesis.is_of_all || holds(trial))) best = std::move(trial);
     }
     return best;
+  }
+
+  /// Whether only the constant torque tells two readings of the same joints apart, and agrees with
+  /// `trial`: the weight on a vertical slide, whose motion and torque reversed look alike.
+  bool explains_constants(const Trial& trial, const Trial& best) const {
+    if (!best.hypothesis || trial.hypothesis->is_of_all || best.hypothesis->is_of_all ||
+        trial.hypothesis->joints != best.hypothesis->joints)
+      return false;
+    const auto left = [&](const Trial& one) {
+      double sum = 0;
+      for (const int k : one.hypothesis->joints) {
+        const int channel = log_.joints[static_cast<std::size_t>(k)].channel;
+        sum += one.agreements[static_cast<std::size_t>(channel)].left_as_it_is;
+      }
+      return sum;
+    };
+    return left(trial) < kConstant * left(best);
   }
 
   static bool is_doubtful(const Agreement& agreement) {

@@ -208,7 +208,7 @@ class Search {
                           result_.setup.prior, result_.setup.constraints, request_.estimation));
     for (const int c : doubtful)
       if (std::string why = why_not(c, sums_.at(c).compare(without.solution.x)); !why.empty())
-        found.push_back({c, std::move(why)});
+        found.push_back({c, std::move(why), massless_bodies(c)});
     drop_originals(without.solution.x, found);
     if (2 * found.size() >= sums_.size()) found.clear();
     return found;
@@ -217,6 +217,26 @@ class Search {
  private:
   const std::string& name(int channel) const {
     return plan_.channels[static_cast<std::size_t>(channel)].name;
+  }
+
+  /// Returns the bodies that a channel's joint moves, if the model holds all of them without mass.
+  std::vector<std::string> massless_bodies(int channel) const {
+    const ParameterLayout& layout = plan_.layout;
+    const int coordinate = plan_.channels[static_cast<std::size_t>(channel)].coordinate;
+    std::vector<bool> moves(plan_.robot.bodies.size(), false);
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      const Body& body = plan_.robot.bodies[k];
+      moves[k] = (coordinate >= 0 && body.coordinate == coordinate) ||
+                 (body.parent >= 0 && moves[static_cast<std::size_t>(body.parent)]);
+      if (!moves[k]) continue;
+      const auto at = std::ranges::find(layout.body_index, static_cast<int>(k));
+      if (at == layout.body_index.end()) continue;
+      if (!result_.setup.prior.held[static_cast<std::size_t>(at - layout.body_index.begin())])
+        return {};
+      names.push_back(body.name);
+    }
+    return names;
   }
 
   Eigen::VectorXd of_file() const {

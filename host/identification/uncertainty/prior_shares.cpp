@@ -226,21 +226,48 @@ std::vector<Distance> distances_of(const std::vector<FreeBody>& bodies, const Ei
   return distances;
 }
 
+/// Share of the data in a direction below which it shows more noise than distance from the prior.
+constexpr double kSmallestShare = 0.01;
+
+/// Distance of columns from their prior before the prior shrank it, over the free parameters: in
+/// a direction of the columns of which the data see the share s, the estimate is s times as far
+/// away, with the variance s (1 - s) noise_share.
+Eigen::VectorXd distance_before_shrinkage(const Eigen::MatrixXd& gain,
+                                          const std::vector<Eigen::Index>& columns,
+                                          const Eigen::VectorXd& scaled, double noise_share) {
+  Eigen::VectorXd before = Eigen::VectorXd::Zero(scaled.size());
+  if (columns.empty()) return before;
+  // the prior's curvature of these columns is one
+  const auto count = static_cast<Eigen::Index>(columns.size());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> seen(
+      Eigen::MatrixXd::Identity(count, count) - gain(columns, columns));
+  Eigen::VectorXd along = seen.eigenvectors().transpose() * scaled(columns);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const double share = std::clamp(seen.eigenvalues()[k], kSmallestShare, 1.0);
+    const double noise = share * (1 - share) * noise_share;
+    const double excess = std::sqrt(std::max(along[k] * along[k] - noise, 0.0)) / share;
+    along[k] = std::copysign(std::max(std::abs(along[k]), excess), along[k]);
+  }
+  before(columns) = seen.eigenvectors() * along;
+  return before;
+}
+
 /// Adds the errors of columns. The prior shifts columns toward zero, or their configured value, by
 /// a known amount; the error of a gain has its own standard deviation.
 void add_errors_of_columns(const ParameterLayout& layout, const Curvatures& curvature,
-                           const Eigen::VectorXd& scaled, Eigen::MatrixXd& covariance) {
-  Eigen::VectorXd known = Eigen::VectorXd::Zero(scaled.size());
+                           const Eigen::VectorXd& scaled, double noise_share, ErrorModel& model) {
+  std::vector<Eigen::Index> columns;
   for (std::size_t i = 0; i < curvature.free.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
     const int column = curvature.free[i] - layout.column_index(0);
     if (column < 0) continue;
     if (layout.columns[static_cast<std::size_t>(column)].effect == ColumnEffect::gain)
-      covariance(k, k) += kGainWeight / curvature.prior(k, k);
+      model.covariance(k, k) += kGainWeight / curvature.prior(k, k);
     else
-      known[k] = scaled[k];
+      columns.push_back(k);
   }
-  covariance += known * known.transpose();
+  const Eigen::VectorXd known = distance_before_shrinkage(model.gain, columns, scaled, noise_share);
+  model.covariance += known * known.transpose();
 }
 
 ErrorModel error_model(const ParameterLayout& layout, const Curvatures& curvature,
@@ -266,7 +293,7 @@ ErrorModel error_model(const ParameterLayout& layout, const Curvatures& curvatur
   const double own_degrees =
       all_degrees / std::max(1.0, static_cast<double>(bodies.size())) + kDegreesOfAll;
   model.degrees = 2 / (1 / own_degrees + 1 / std::max(own_degrees, all_degrees));
-  add_errors_of_columns(layout, curvature, scaled, model.covariance);
+  add_errors_of_columns(layout, curvature, scaled, noise_share, model);
   return model;
 }
 

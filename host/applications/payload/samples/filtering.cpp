@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "base/likely_time_unit.hpp"
 #include "base/number_text.hpp"
 
 namespace heft::payload {
@@ -14,6 +16,19 @@ double filter_rate(const WrenchSamples& samples) {
   const double digits = std::pow(10, 8 - std::floor(std::log10(rate)));
   return std::round(rate * digits) / digits;
 }
+
+namespace {
+
+std::string remedy_of_high_cutoff(double rate_hz) {
+  const std::string filter = "set payload.lowpass_hz lower, or 0 for none";
+  const std::string unit = likely_time_unit(rate_hz);
+  if (unit.empty()) return filter + "; time is in seconds";
+  return "time is in seconds: if the stamps are in " + unit + ", divide them by " +
+         number_text(units_per_second(unit)) + ", which makes the rate " +
+         number_text(rate_hz * units_per_second(unit), 4) + " Hz; otherwise " + filter;
+}
+
+}  // namespace
 
 Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz) {
   auto made = Smoother::make({}, cutoff_hz, rate_hz, "payload.lowpass_hz");
@@ -26,7 +41,7 @@ Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz) {
                             ": the filter would need more samples than fit in memory"
                       : hertz + "is not below half the log's rate of " + of_log,
                is_low ? "set payload.lowpass_hz higher (5 is the default), or 0 for none"
-                      : "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
+                      : remedy_of_high_cutoff(rate_hz)};
 }
 
 double filter_autocorrelation(const WrenchSamples& samples, double lowpass_hz) {

@@ -22,6 +22,9 @@ namespace heft {
 struct NotTorque {
   int channel = 0;  ///< index into the plan's channels
   std::string why;  ///< "motion explains only 2 % of its variance"
+  /// The bodies that its joint moves, if the model gives none of them a mass: without a load the
+  /// column may still be a torque. Empty otherwise.
+  std::vector<std::string> massless = {};
 };
 
 /// Returns the channels of an estimate whose columns are not torque, in the order of the channels,
