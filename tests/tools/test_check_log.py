@@ -424,6 +424,24 @@ class BrokenSignals(LogCase):
             (lambda t: t.scale(1.4, "qd_joint_3"), {("velocity-mismatch", "qd_joint_3")}),
         ], with_velocity=True)
 
+    def test_accelerations(self):
+        """Heft uses logged accelerations instead of its own: a doubt names those that are not the position's."""
+        table = Table(simulated(), with_velocity=True)
+        for joint in JOINTS:
+            table[f"qdd_{joint}"] = table.slope(f"qd_{joint}")
+        sound = {name: list(table[name]) for name in table.columns}
+        accelerations = [f"qdd_{joint}" for joint in JOINTS]
+        for factor, wrong in ((1, []), (0, accelerations), (-1, ["qdd_joint_2"]), (180 / math.pi, ["qdd_joint_4"])):
+            for name in accelerations:
+                table[name] = list(sound[name])
+            table.scale(factor, *wrong)
+            log = table.write(self.scratch / "accelerations.csv")
+            found = [f["subject"] for f in self.check(log) if f["name"] == "acceleration-mismatch"]
+            self.assertEqual(found, wrong, factor)
+        self.assertEqual([f for f in self.check(log, "--log.acceleration", "[]") if f["severity"] != "note"], [])
+        done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "wrong")
+        self.assertRegex(done.stdout, r"(?m)^doubt:  .*qdd_joint_4: logged acceleration is not the second derivative")
+
 
 class BrokenTorques(LogCase):
     def test_signs_and_order(self):
