@@ -97,6 +97,28 @@ class Suggestions(HeftTestCase):
         self.assertIn("angle_unit: deg", text)
         self.assert_right(log)
 
+    def test_ticks_are_no_degrees(self):
+        table = Table()
+        ticks = {f"q_{j}": [str(round(2048 + 4096 * x / math.tau)) for x in table.column(f"q_{j}")] for j in JOINTS}
+        self.assertNotIn("angle_unit", self.suggested(self.write("log.csv", table.text(**ticks))).read_text())
+
+    def test_desired_accelerations_are_not_measured(self):
+        """Those of a Franka's state, ddq_d: Heft would use them instead of its own."""
+        table = Table()
+        names = ["t"] + [f"{ {'q': 'q', 'qd': 'dq', 'tau': 'tau_J'}[kind]}[{JOINTS.index(joint)}]"
+                         for kind, joint in (name.split("_", 1) for name in table.names[1:])]
+        lines = [",".join(names + [f"{stem}[{k}]" for stem in ("ddq_d", "dq_d") for k in range(len(JOINTS))])]
+        lines += [line + ",0" * 2 * len(JOINTS) for line in table.text().splitlines()[1:]]
+        log = self.write("log.csv", "\n".join(lines) + "\n")
+        self.assertNotIn("_d[", re.sub(r"(?m)^#.*", "", self.suggested(log).read_text()))
+        self.assert_right(log)
+
+    def test_sparse_torques_are_found(self):
+        table = Table()
+        sparse = {f"tau_{j}": [f"{x:.17g}" if k % 4 == 3 else "" for k, x in enumerate(table.column(f"tau_{j}"))]
+                  for j in JOINTS}
+        self.assertIn('torque: "tau_{joint}"', self.suggested(self.write("log.csv", table.text(**sparse))).read_text())
+
     def test_real_logs_without_their_names(self):
         if not DATA.is_dir():
             self.skipTest("HEFT_DATA is not there")
