@@ -139,6 +139,14 @@ class Suggestions(HeftTestCase):
         self.assertIn("no columns were found for: position, torque", done.stderr)
         self.assertFalse((self.scratch / "s.yaml").exists())
 
+    def test_cells_that_hold_lists_are_named(self):
+        """As bagpy writes joint states."""
+        names = str(list(JOINTS))
+        rows = [f'{k / 100},"{names}","({k / 99}, {k / 98})","({k}, 1.0)"' for k in range(100)]
+        log = self.write("log.csv", "\n".join(["Time,name,position,effort", *rows]) + "\n")
+        done = run_heft("check", "--robot", ARM, "--log", log, "--suggest", self.scratch / "s.yaml")
+        self.assertIn("its cells hold lists", done.stderr)
+
     def test_a_missing_column_lists_all_with_guesses(self):
         names = [name.replace("tau_joint_", "effort_axis") for name in Table().names]
         log = self.renamed(names)

@@ -441,7 +441,14 @@ std::string devices_comment(const Numbers& table, const ColumnGuesses& guesses) 
 }
 
 /// How to name columns that were not found.
-std::string remedy_of_missing(const std::vector<std::string>& names, const std::string& log_path) {
+std::string remedy_of_missing(const std::vector<std::string>& names,
+                              const std::vector<std::string>& texts, const std::string& log_path) {
+  const auto is_list = [](const std::string& text) {
+    return text.starts_with('[') || text.starts_with('(');
+  };
+  if (std::any_of(texts.begin(), texts.end(), is_list))
+    return "its cells hold lists, such as the names of the joints: write one column per joint, or "
+           "convert the recording itself: python3 -m heft_robot convert-log";
   if (const Device* device = guess_device(names).device)
     return fmt::format(
         "the names are those of device {}: set log: {{device: {}}}, or name the "
@@ -500,7 +507,7 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
     suggestion.missing.push_back("position" + in_brackets(no_position));
   if (!has_all(guesses, ColumnRole::torque, robot))
     suggestion.missing.push_back("torque" + in_brackets(no_torque));
-  suggestion.remedy = remedy_of_missing(table.names, log_path);
+  suggestion.remedy = remedy_of_missing(table.names, texts, log_path);
   const std::string section = log_section(table.names, guesses, robot, table.header);
   suggestion.yaml =
       std::string(kSuggestionMark) + " The likely meaning of every column of the log:\n" +
