@@ -453,6 +453,8 @@ class BrokenTorques(LogCase):
             (lambda t: t.scale(-1, "tau_joint_2"), {("torque-reversed", "tau_joint_2")}),
             (lambda t: t.scale(-1, "tau_joint_1"), {("torque-reversed", "tau_joint_1")}),
             (lambda t: t.scale(-1, *(f"tau_{joint}" for joint in JOINTS)), {("torque-reversed", "all torques")}),
+            (lambda t: t.scale(-1, *POSITIONS), {("position-reversed", "all positions")}),
+            (lambda t: t.scale(-1, *POSITIONS, *TORQUES), {("joint-reversed", "all joints")}),
             (lambda t: t.scale(-1, "q_joint_4"), {("position-reversed", "q_joint_4")}),
             (lambda t: t.scale(-1, "q_joint_2", "tau_joint_2"), {("joint-reversed", "q_joint_2")}),
             (lambda t: t.swap("tau_joint_2", "tau_joint_4"), {("torques-swapped", joined("tau", 2, 4))}),
