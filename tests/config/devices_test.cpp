@@ -250,6 +250,13 @@ TEST_F(DevicesTest, devices_with_columns_of_their_own_are_recognized) {
     EXPECT_LT(guess.confidence, is_shared ? 0.6 : 1);
   }
   EXPECT_EQ(guess_device({"t", "q1", "q2", "tau1", "tau2"}).device, nullptr);
+  EXPECT_EQ(guess_device({"t", "q_j1", "q_j2", "tau_j1", "tau_j2"}).device, nullptr);  // joints j1,
+                                                                                       // j2
+  const std::string topic = "/franka_state_controller/franka_states.";
+  const auto state =
+      guess_device({"t", topic + "q.0", topic + "tau_J.0", topic + "tau_ext_hat_filtered.0"});
+  ASSERT_NE(state.device, nullptr);
+  EXPECT_EQ(state.device->name, "franka");
   EXPECT_EQ(guess_device({"time", "position_0", "torque_0", "tool_torque"}).device, nullptr);
 }
 

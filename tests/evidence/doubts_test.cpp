@@ -337,6 +337,18 @@ TEST_F(Doubts, AFactorInTheTrainingLogAloneIsSaidOfIt) {
   EXPECT_EQ(first_serious(faulty), "torque-scale elbow");
 }
 
+TEST_F(Doubts, ADelayInTheTrainingLogAloneIsSaidOfIt) {
+  for (Eigen::Index c : {3, 4})
+    for (Eigen::Index i = train_.rows() - 1; i >= 5; --i) train_(i, c) = train_(i - 5, c);
+  const Identification faulty = identified();
+  EXPECT_EQ(first_serious(faulty), "torque-delay ");
+  const Hypothesis& best = faulty.second_pass.evidence.hypotheses.front();
+  EXPECT_NEAR(best.value, 0.02, 0.001);
+  EXPECT_TRUE(best.is_of_training_alone);
+  EXPECT_TRUE(best.yaml.empty()) << best.yaml;
+  EXPECT_LT(*best.held_out_after, 0.5 * *best.held_out_before);
+}
+
 TEST_F(Doubts, ARobotFromTheCeilingIsNotCalledReversed) {
   request_.setup =
       *make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, kGravity, 0}}));

@@ -355,6 +355,10 @@ TEST_F(SourceTest, OtherFormatsNameTheCommandThatConvertsThem) {
     EXPECT_THAT(remedy_of(path), HasSubstr("python3 -m heft_robot convert-log " + path + " " +
                                            (folder_ / out).string()));
   }
+  for (const char* begin : {"\x80\x04\x95", "\x80\x05\x95"})
+    EXPECT_THAT(remedy_of(write(begin + std::string(100, ' '), "log.pkl")),
+                HasSubstr("numpy.save"));
+  EXPECT_THAT(remedy_of(write("t,q1\r0,1\r1,2\r", "mac.csv")), HasSubstr("tr '\\r' '\\n'"));
   std::filesystem::create_directories(folder_ / "set" / "meta");
   write("{}", "set/meta/info.json");
   EXPECT_THAT(remedy_of((folder_ / "set/").string()), HasSubstr((folder_ / "set.npy").string()));

@@ -403,6 +403,22 @@ class BadRecordings(BagTestCase):
         self.assertIn("its stamp goes back", done.stderr)
         self.assertIn("log.stamp: log", done.stderr)
 
+    def test_clock_that_is_set_back_by_less_than_late_messages(self):
+        """Received in order, stamped 0.1 s earlier from the middle on; messages that arrive as late, but one by one, are sorted."""
+        messages, step = self.demo.joint_states(), 25
+        half = len(messages) // 2
+        rows = [(sent, [float(row[f"q_{j}"]) for j in JOINTS], [float(row[f"tau_{j}"]) for j in JOINTS])
+                for (_, _, sent, _), row in zip(messages, self.demo.rows)]
+        back = [(0, log, sent, rec.joint_state(sent - (100_000_000 if k >= half else 0), JOINTS, q, [], tau))
+                for k, ((_, log, sent, _), (_, q, tau)) in enumerate(zip(messages, rows))]
+        log = self.write("back.mcap", rec.mcap([rec.Channel.joint_states()], back))
+        done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"its stamp goes back by 0\.09\d* s")
+        late = messages[:half] + messages[half + 1:half + step] + [messages[half]] + messages[half + step:]
+        received = [(0, log, sent, data) for (_, log, _, _), (_, _, sent, data) in zip(messages, late)]
+        self.assert_same(self.write("late.mcap", rec.mcap([rec.Channel.joint_states()], received)))
+
     def test_definition_of_another_type(self):
         wrong = rec.JOINT_STATE.replace("float64[] effort", "float64[] effort\nfloat64[9] more")
         channel = rec.Channel("/joint_states", "sensor_msgs/msg/JointState", wrong)

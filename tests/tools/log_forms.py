@@ -206,23 +206,72 @@ class Columns(FormsTestCase):
                      "split the log there")
 
     def test_sparse_columns_are_filled_and_counted(self):
+        for every in (5, 2):
+            with self.subTest(every=every):
+                table = Table()
+                held = table.column("tau_joint_4")
+                last = (len(held) - 1) // every * every
+                straight = list(held)
+                for k in range(last):
+                    begin, share = k // every * every, k % every / every
+                    straight[k] = held[begin] + share * (held[begin + every] - held[begin])
+                table.columns["tau_joint_4"] = straight
+                whole = self.write("whole.csv", "\n".join(table.text().splitlines()[:last + 2]) + "\n")
+                sparse = [f"{x:.17g}" if k % every == 0 else "" for k, x in enumerate(held)]
+                text = "\n".join(table.text(tau_joint_4=sparse).splitlines()[:last + 2]) + "\n"
+                log = self.write("log.csv", text)
+                plain, found = self.identify(log=whole, out="whole"), self.identify(log=log, out="sparse")
+                self.assertLess(difference(found, plain), 1e-9)
+                self.assertEqual(found["logs"]["training"][0]["interpolated"], {"tau_joint_4": last - last // every})
+                self.assertNotIn("interpolated", plain["logs"]["training"][0])
+
+    def merged(self, sets_rows, others, every, late):
+        """Two series in one table, one line a stamp: the first in every row of the log, the others at every so many, `late`. The
+        same log with the others interpolated."""
         table = Table()
-        held = table.column("tau_joint_4")
-        every = 5
-        last = (len(held) - 1) // every * every
-        straight = list(held)
-        for k in range(last):
-            begin, share = k // every * every, k % every / every
-            straight[k] = held[begin] + share * (held[begin + every] - held[begin])
-        table.columns["tau_joint_4"] = straight
-        whole = self.write("whole.csv", "\n".join(table.text().splitlines()[:last + 2]) + "\n")
-        sparse = [f"{x:.17g}" if k % every == 0 else "" for k, x in enumerate(held)]
-        text = "\n".join(table.text(tau_joint_4=sparse).splitlines()[:last + 2]) + "\n"
-        log = self.write("log.csv", text)
-        plain, found = self.identify(log=whole, out="whole"), self.identify(log=log, out="sparse")
-        self.assertLess(difference(found, plain), 1e-9)
-        self.assertEqual(found["logs"]["training"][0]["interpolated"], {"tau_joint_4": last - last // every})
-        self.assertNotIn("interpolated", plain["logs"]["training"][0])
+        t = table.column("t")
+        place = {name: k for k, name in enumerate(table.names[1:])}
+        width = len(place)
+        lines = []
+        for k, time in enumerate(t):
+            fields = [""] * width
+            for name in sets_rows:
+                fields[place[name]] = f"{table.column(name)[k]:.17g}"
+            lines.append((time, fields))
+            if k % every == 0 and k + 1 < len(t):
+                fields = [""] * width
+                share = late / (t[k + 1] - time)
+                for name in others:
+                    a, b = table.column(name)[k:k + 2]
+                    fields[place[name]] = f"{a + share * (b - a):.17g}"
+                lines.append((time + late, fields))
+        lines.sort(key=lambda line: line[0])
+        series = [(time, [float(fields[place[name]]) for name in others]) for time, fields in lines if fields[place[others[0]]]]
+        rows, at = [",".join(table.names)], 0
+        for k, time in enumerate(t):
+            while at + 1 < len(series) and series[at + 1][0] <= time:
+                at += 1
+            if not series[at][0] <= time <= series[min(at + 1, len(series) - 1)][0]:
+                continue
+            (begin, a), (end, b) = series[at:at + 2]
+            row = dict(zip(others, (x + (time - begin) / (end - begin) * (y - x) for x, y in zip(a, b))))
+            row.update((name, table.column(name)[k]) for name in sets_rows)
+            rows.append(",".join(f"{x:.17g}" for x in [time] + [row[name] for name in table.names[1:]]))
+        first, last = (float(row.split(",")[0]) for row in (rows[1], rows[-1]))
+        text = [",".join(table.names)] + [",".join([f"{time:.17g}", *fields]) for time, fields in lines
+                                          if first - 1e-9 <= time <= last + 1e-9 or fields[place[others[0]]]]
+        return self.write("merged.csv", "\n".join(text) + "\n"), self.write("rows.csv", "\n".join(rows) + "\n")
+
+    def test_series_merged_by_their_stamps(self):
+        """As PlotJuggler writes two topics: the more frequent one sets the rows, also of two that are equally frequent."""
+        torques = [name for name in Table().names if name.startswith("tau_")]
+        motion = [name for name in Table().names[1:] if name not in torques]
+        for sets_rows, others, every in ((motion, torques, 1), (motion, torques, 2), (motion, torques, 5), (torques, motion, 2)):
+            with self.subTest(every=every, rows=sets_rows[0]):
+                merged, rows = self.merged(sets_rows, others, every, late=0.00137)
+                found, wanted = self.identify(log=merged, out="merged"), self.identify(log=rows, out="rows")
+                self.assertEqual(found["logs"]["training"][0]["samples"], wanted["logs"]["training"][0]["samples"])
+                self.assertLess(difference(found, wanted), 1e-9)
 
 
 class JointsAndMasses(FormsTestCase):

@@ -5,6 +5,7 @@ import functools
 import json
 import math
 import pathlib
+import re
 import tempfile
 
 from heft_program import ARM, JOINTS, run_heft
@@ -44,6 +45,18 @@ def simulated_gantry():
 
 
 class UnitsOfPositions(LogCase):
+    def test_joints_without_limits_are_in_the_degrees_of_the_others(self):
+        """A log has one unit of angles; with it, the finding is gone."""
+        text = pathlib.Path(ARM).read_text()
+        robot = self.write("turning.urdf", re.sub(r'(<joint name="joint_[17]" type=")revolute', r"\1continuous", text))
+        table = Table(simulated())
+        table.scale(180 / math.pi, *POSITIONS)
+        self.assert_read(table, "position-in-degrees", POSITIONS, "log: {angle_unit: deg}\n", robot=robot)
+        table.scale(180 / math.pi, *POSITIONS)
+        log = table.write(self.scratch / "twice.csv")
+        names = {f["name"] for f in self.check(log, "--log.angle_unit", "deg", robot=robot)}
+        self.assertNotIn("position-in-degrees", names)
+
     def assert_read(self, table, rule, columns, yaml, robot=ARM):
         """One error, which the options fix; no other finding."""
         log = table.write(self.scratch / "log.csv")

@@ -105,7 +105,10 @@ class Recorders(BagTestCase):
         """What lacks, and what to do: record the effort, or add the file that has it."""
         log = self.write("positions.mcap", rec.mcap([rec.Channel.joint_states()], self.demo.joint_states(effort=False)))
         self.assert_refused(["identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out"], log,
-                            "nor any other with the name of a torque", "the effort of joint states")
+                            "nor any other with the name of a torque", f"torque: TOPIC.FIELD}}}} to their topic (heft info {log} lists all)")
+        done = run_heft("check", "--robot", ARM, "--log", log, "--suggest", self.scratch / "suggested.yaml")
+        self.assertIn("no columns were found for: torque", done.stderr)
+        self.assertIn(f"torque: TOPIC.FIELD}}}}; heft info {log} lists them", done.stderr)
 
     def test_numbers_as_text(self):
         """1.6777216e+07, 16777216.0 and 16777216 are one number; missing ones are nan, NaN or empty."""

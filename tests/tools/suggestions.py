@@ -101,6 +101,28 @@ class Suggestions(HeftTestCase):
         self.assertIn("angle_unit: deg", text)
         self.assert_right(log)
 
+    def test_ticks_are_no_degrees(self):
+        table = Table()
+        ticks = {f"q_{j}": [str(round(2048 + 4096 * x / math.tau)) for x in table.column(f"q_{j}")] for j in JOINTS}
+        self.assertNotIn("angle_unit", self.suggested(self.write("log.csv", table.text(**ticks))).read_text())
+
+    def test_desired_accelerations_are_not_measured(self):
+        """Those of a Franka's state, ddq_d: Heft would use them instead of its own."""
+        table = Table()
+        names = ["t"] + [f"{ {'q': 'q', 'qd': 'dq', 'tau': 'tau_J'}[kind]}[{JOINTS.index(joint)}]"
+                         for kind, joint in (name.split("_", 1) for name in table.names[1:])]
+        lines = [",".join(names + [f"{stem}[{k}]" for stem in ("ddq_d", "dq_d") for k in range(len(JOINTS))])]
+        lines += [line + ",0" * 2 * len(JOINTS) for line in table.text().splitlines()[1:]]
+        log = self.write("log.csv", "\n".join(lines) + "\n")
+        self.assertNotIn("_d[", re.sub(r"(?m)^#.*", "", self.suggested(log).read_text()))
+        self.assert_right(log)
+
+    def test_sparse_torques_are_found(self):
+        table = Table()
+        sparse = {f"tau_{j}": [f"{x:.17g}" if k % 4 == 3 else "" for k, x in enumerate(table.column(f"tau_{j}"))]
+                  for j in JOINTS}
+        self.assertIn('torque: "tau_{joint}"', self.suggested(self.write("log.csv", table.text(**sparse))).read_text())
+
     def test_real_logs_without_their_names(self):
         if not DATA.is_dir():
             self.skipTest("HEFT_DATA is not there")
@@ -120,6 +142,14 @@ class Suggestions(HeftTestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no columns were found for: position, torque", done.stderr)
         self.assertFalse((self.scratch / "s.yaml").exists())
+
+    def test_cells_that_hold_lists_are_named(self):
+        """As bagpy writes joint states."""
+        names = str(list(JOINTS))
+        rows = [f'{k / 100},"{names}","({k / 99}, {k / 98})","({k}, 1.0)"' for k in range(100)]
+        log = self.write("log.csv", "\n".join(["Time,name,position,effort", *rows]) + "\n")
+        done = run_heft("check", "--robot", ARM, "--log", log, "--suggest", self.scratch / "s.yaml")
+        self.assertIn("its cells hold lists", done.stderr)
 
     def test_a_missing_column_lists_all_with_guesses(self):
         names = [name.replace("tau_joint_", "effort_axis") for name in Table().names]

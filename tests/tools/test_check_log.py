@@ -437,6 +437,24 @@ class BrokenSignals(LogCase):
             (lambda t: t.scale(1.4, "qd_joint_3"), {("velocity-mismatch", "qd_joint_3")}),
         ], with_velocity=True)
 
+    def test_accelerations(self):
+        """Heft uses logged accelerations instead of its own: a doubt names those that are not the position's."""
+        table = Table(simulated(), with_velocity=True)
+        for joint in JOINTS:
+            table[f"qdd_{joint}"] = table.slope(f"qd_{joint}")
+        sound = {name: list(table[name]) for name in table.columns}
+        accelerations = [f"qdd_{joint}" for joint in JOINTS]
+        for factor, wrong in ((1, []), (0, accelerations), (-1, ["qdd_joint_2"]), (180 / math.pi, ["qdd_joint_4"])):
+            for name in accelerations:
+                table[name] = list(sound[name])
+            table.scale(factor, *wrong)
+            log = table.write(self.scratch / "accelerations.csv")
+            found = [f["subject"] for f in self.check(log) if f["name"] == "acceleration-mismatch"]
+            self.assertEqual(found, wrong, factor)
+        self.assertEqual([f for f in self.check(log, "--log.acceleration", "[]") if f["severity"] != "note"], [])
+        done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "wrong")
+        self.assertRegex(done.stdout, r"(?m)^doubt:  .*qdd_joint_4: logged acceleration is not the second derivative")
+
 
 class BrokenTorques(LogCase):
     def test_signs_and_order(self):
@@ -448,6 +466,8 @@ class BrokenTorques(LogCase):
             (lambda t: t.scale(-1, "tau_joint_2"), {("torque-reversed", "tau_joint_2")}),
             (lambda t: t.scale(-1, "tau_joint_1"), {("torque-reversed", "tau_joint_1")}),
             (lambda t: t.scale(-1, *(f"tau_{joint}" for joint in JOINTS)), {("torque-reversed", "all torques")}),
+            (lambda t: t.scale(-1, *POSITIONS), {("position-reversed", "all positions")}),
+            (lambda t: t.scale(-1, *POSITIONS, *TORQUES), {("joint-reversed", "all joints")}),
             (lambda t: t.scale(-1, "q_joint_4"), {("position-reversed", "q_joint_4")}),
             (lambda t: t.scale(-1, "q_joint_2", "tau_joint_2"), {("joint-reversed", "q_joint_2")}),
             (lambda t: t.swap("tau_joint_2", "tau_joint_4"), {("torques-swapped", joined("tau", 2, 4))}),
@@ -512,11 +532,11 @@ class BrokenTorques(LogCase):
         ])
 
     def test_delays_are_measured_between_samples(self):
-        for seconds in (0.007, 0.0026, -0.0051):
+        for seconds in (0.007, 0.0026, -0.0051, 0.0433, -0.12):
             with self.subTest(delay=seconds):
                 table = Table(simulated())
                 table.delay(seconds, *TORQUES)
-                findings = [f for f in self.check(table.write(self.scratch / "late.csv")) if f["severity"] != "note"]
+                findings = [f for f in self.check(table.write(self.scratch / "late.csv")) if f["severity"] == "error"]
                 self.assertEqual([f["name"] for f in findings], ["torque-delay"])
                 # 16 s of noise of 1 %: a twentieth of the period of 4 ms
                 self.assertAlmostEqual(findings[0]["measure"], seconds, delta=2e-4)

@@ -105,9 +105,7 @@ int suggest(const CheckFlags& flags) {
   if (!suggestion->missing.empty()) {
     std::string all;
     for (const std::string& one : suggestion->missing) all += (all.empty() ? "" : ", ") + one;
-    return fail(
-        {flags.log, "no columns were found for: " + all,
-         "name them in the configuration: log: {time: .., position: [one per joint], torque: [..]}"});
+    return fail({flags.log, "no columns were found for: " + all, suggestion->remedy});
   }
   if (auto written = write_file_whole(flags.suggested, suggestion->yaml); !written)
     return fail(written.error());

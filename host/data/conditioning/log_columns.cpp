@@ -17,6 +17,7 @@
 #include "missing_joints.hpp"
 #include "model/units.hpp"
 #include "readers/column_guess.hpp"
+#include "readers/log_formats.hpp"
 
 namespace heft {
 
@@ -124,6 +125,14 @@ class ColumnFinder {
   }
 
  private:
+  // Other topics of a recording may have torques under any name.
+  std::string torque_topic() const {
+    const std::string_view format = format_of_file(where_);
+    if (format != "mcap" && format != "bag") return "";
+    return ", or log: {topics: {torque: TOPIC.FIELD}} to their topic (heft info " + where_ +
+           " lists all)";
+  }
+
   // Reports the pattern with the most matches and its first missing column.
   Error missing(const std::string& quantity, const std::string& option,
                 const std::vector<std::string>& patterns, const std::vector<Wanted>& wanted) const {
@@ -208,8 +217,9 @@ class ColumnFinder {
                       "with the name of a torque",
                       culprit, quantity, joint, fmt::join(patterns, ", ")),
           "record torques or motor currents (the effort of joint states), or add the file "
-          "that has them: --log MOTION+TORQUES; or set log.torque to their pattern; " +
-              name_hint(culprit, {}, header_, "the header has") + guess_words(table_, robot_)};
+          "that has them: --log MOTION+TORQUES; or set log.torque to their pattern" +
+              torque_topic() + "; " + name_hint(culprit, {}, header_, "the header has") +
+              guess_words(table_, robot_)};
     const std::string exclude =
         most_found > 0 && option == "torque"
             ? fmt::format("; or exclude torques that are not measured: joints: {{exclude: [{}]}}",

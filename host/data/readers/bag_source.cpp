@@ -24,6 +24,31 @@ constexpr std::size_t kBagBlockRows = 256;
 constexpr std::size_t kOutOfOrder = 32;          ///< rows that a row may come late
 constexpr std::int64_t kLatest = 1'000'000'000;  ///< [ns] that it may come late
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr int kClockSteps = 8;  ///< rows in order behind a newer one: late rows do not come in
+                                ///< order
+
+/// Tells messages that arrive out of order from a clock that was set back: its stamps remain in
+/// order, behind newer ones that were received earlier.
+class ClockOrder {
+ public:
+  /// Returns by how much the clock was set back [ns], 0 if it was not.
+  std::int64_t step_back(std::int64_t stamp, std::int64_t received) {
+    const bool is_behind = stamp < newest_ && received > received_newest_ && stamp > last_;
+    if (!is_behind) begin_ = stamp;
+    num_behind_ = is_behind ? num_behind_ + 1 : 0;
+    last_ = stamp;
+    if (stamp >= newest_) {
+      newest_ = stamp;
+      received_newest_ = received;
+    }
+    return num_behind_ >= kClockSteps ? newest_ - begin_ : 0;
+  }
+
+ private:
+  std::int64_t newest_ = std::numeric_limits<std::int64_t>::min(), received_newest_ = newest_;
+  std::int64_t last_ = newest_, begin_ = 0;
+  int num_behind_ = 0;
+};
 
 /// Rows of a group that wait, in the order of their stamps.
 struct PendingRows {
@@ -32,6 +57,7 @@ struct PendingRows {
   std::vector<double> numbers;
   std::vector<std::int64_t> stamps, lines;
   std::int64_t last_out = std::numeric_limits<std::int64_t>::min();
+  ClockOrder order;
 
   std::size_t size() const { return stamps.size(); }
 };
@@ -82,7 +108,8 @@ class BagSource final : public Source {
   void bind(std::size_t channel);
   Result<Done> begin_late(std::size_t channel, std::string_view data);
   Result<Done> take(const bags::Message& message);
-  Result<double*> new_row(std::size_t group, std::int64_t stamp, std::int64_t line);
+  Result<double*> new_row(std::size_t group, std::int64_t stamp, std::int64_t received,
+                          std::int64_t line);
   int part_of(std::size_t channel);
   std::int64_t stamp_of(const bags::Message& message) const;
   void flush(bool is_end);
@@ -212,7 +239,7 @@ Result<Done> BagSource::take(const bags::Message& message) {
   const int part = part_of(message.topic);
   for (const std::size_t g : groups_of_stream_[stream]) {
     if (topics_.groups[g].part != part) continue;
-    HEFT_TRY(row, new_row(g, stamp, line));
+    HEFT_TRY(row, new_row(g, stamp, message.log_time, line));
     for (std::size_t k = 0; k < targets.size(); ++k)
       if (targets[k].group == g) row[targets[k].place] = read_[k];
   }
@@ -220,7 +247,8 @@ Result<Done> BagSource::take(const bags::Message& message) {
 }
 
 // Messages of one topic may arrive a little out of order. The row has only its clock.
-Result<double*> BagSource::new_row(std::size_t group, std::int64_t stamp, std::int64_t line) {
+Result<double*> BagSource::new_row(std::size_t group, std::int64_t stamp, std::int64_t received,
+                                   std::int64_t line) {
   PendingRows& pending = pending_[group];
   if (!origin_) {
     origin_ = stamp / kSecond * kSecond;
@@ -229,13 +257,15 @@ Result<double*> BagSource::new_row(std::size_t group, std::int64_t stamp, std::i
   std::size_t place = pending.size();
   while (place > 0 && pending.stamps[place - 1] > stamp) --place;
   const std::int64_t last = pending.size() > 0 ? pending.stamps.back() : pending.last_out;
-  if (stamp < pending.last_out || (last > stamp && last - stamp > kLatest))
+  std::int64_t back = pending.order.step_back(stamp, received);
+  if (stamp < pending.last_out || (last > stamp && last - stamp > kLatest)) back = last - stamp;
+  if (back > 0)
     return Error{
         where(static_cast<int>(group), line),
         fmt::format(
             "its stamp goes back by {:.6g} s: its clock was adjusted, or two programs publish the "
             "topic",
-            1e-9 * static_cast<double>(last - stamp)),
+            1e-9 * static_cast<double>(back)),
         topics_.stamp == BagStamp::log
             ? "record it again, or sort it: mcap sort IN -o OUT"
             : "set log.stamp: log (when messages were received), or cut the recording there"};

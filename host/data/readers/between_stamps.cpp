@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "files/name_hint.hpp"
 #include "readers/source_over.hpp"
 
 namespace heft {
@@ -83,7 +84,10 @@ Result<Stamps> stamps_of(const Log& log, const LogFormat& format) {
 Result<Stamps> stamps_of(SourcePtr source, double time_scale) {
   const int clock = source->groups().front().clock;
   if (clock < 0)
-    return Error{source->where(), "has no time column", "name it in log.time, or set log.rate_hz"};
+    return Error{source->where(), "has no time column",
+                 "name it in log.time, or set log.rate_hz; heft check --suggest FILE.yaml guesses "
+                 "it; " +
+                     name_hint("", {}, source->groups().front().columns, "the header has")};
   std::vector<std::vector<int>> wanted(source->groups().size());
   wanted.front() = {clock};
   HEFT_CHECK(source->select(wanted));

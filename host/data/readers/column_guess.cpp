@@ -35,12 +35,15 @@ ColumnRole role_of(const Words& words) {
   return ColumnRole::other;
 }
 
+constexpr int kNotMeasured = 4;  ///< penalty of a desired or computed signal: "ddq_d"
+
 /// Penalty of a column that is less likely a measured signal.
 int doubt_of(const Words& words) {
   int doubt = 0;
-  if (holds(words, {"target", "desired", "des", "command", "commanded", "cmd", "ref", "reference",
-                    "setpoint", "goal", "error", "err", "ff", "feedforward", "model", "control"}))
-    doubt += 4;
+  if (holds(words,
+            {"target", "desired", "des", "command", "commanded", "cmd", "ref", "reference",
+             "setpoint", "goal", "d", "error", "err", "ff", "feedforward", "model", "control"}))
+    doubt += kNotMeasured;
   if (holds(words, {"current", "currents", "force"})) doubt += 2;
   if (holds(words, {"motor", "rotor", "ext", "external"})) doubt += 1;
   return doubt;
@@ -191,11 +194,13 @@ ColumnGuesses guess_by(const std::vector<std::string>& names,
   }
   for (const ColumnRole role :
        {ColumnRole::position, ColumnRole::velocity, ColumnRole::acceleration, ColumnRole::torque}) {
+    const bool is_optional = role == ColumnRole::velocity || role == ColumnRole::acceleration;
     std::vector<std::size_t> chosen;
     const Family* best = nullptr;
     for (const auto& [stem, family] : families)
       if (const auto columns = columns_of(family, joints.size());
-          family.role == role && !columns.empty() && (!best || family.doubt < best->doubt)) {
+          family.role == role && !columns.empty() && (!best || family.doubt < best->doubt) &&
+          !(is_optional && family.doubt >= kNotMeasured)) {
         best = &family;
         chosen = columns;
       }

@@ -68,6 +68,9 @@ Result<Done> CsvReader::read_header(const LogFormat& format) {
   if (!found) return Error{file_.path(), "is empty", "record the log again, or name another file"};
 
   HEFT_TRY(lines, look_ahead());
+  if (lines.front().substr(0, lines.front().size() - 1).find('\r') != std::string_view::npos)
+    return Error{where(), "its lines end with carriage returns alone",
+                 fmt::format("replace them: tr '\\r' '\\n' < {} > log.csv", file_.path())};
   if (lines.front().starts_with("\xEF\xBB\xBF")) lines.front().remove_prefix(3);
   const CsvTop top = find_top(lines, format.delimiter, format.time, format.header);
   const std::string_view line = lines[top.header].substr(top.mark);

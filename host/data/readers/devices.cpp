@@ -76,6 +76,13 @@ Device read_device(const DeviceFile& file) {
   return device;
 }
 
+/// The field of a message's column, "/topic.q.0"; other columns as they are.
+std::string_view without_topic(std::string_view column) {
+  if (!column.starts_with('/')) return column;
+  const std::size_t point = column.find('.', column.rfind('/'));
+  return point == std::string_view::npos ? column : column.substr(point + 1);
+}
+
 /// Letters alone, in lower case: writers of tables differ in brackets, underscores and where
 /// numbers begin.
 std::string letters_of(std::string_view name) {
@@ -164,7 +171,7 @@ std::vector<const Device*> devices_by_numbers(const LoggedNumbers& position,
 DeviceGuess guess_device(const std::vector<std::string>& columns) {
   constexpr double kByNames = 0.95, kByOneName = 0.8, kByShared = 0.5;
   std::vector<std::string> letters;
-  for (const std::string& column : columns) letters.push_back(letters_of(column));
+  for (const std::string& column : columns) letters.push_back(letters_of(without_topic(column)));
   DeviceGuess guess;
   std::size_t most = 0;
   for (const bool is_external : {false, true}) {

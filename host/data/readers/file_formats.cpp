@@ -31,7 +31,7 @@ constexpr std::string_view kXzMagic =
     "7zXZ";
 constexpr std::string_view kParquetMagic = "PAR1\x15";
 constexpr std::string_view kMatlabMagic = "MATLAB 5.0 MAT-file";
-constexpr std::string_view kPickleMagic = "\x80\x04\x95";
+constexpr std::string_view kPickleMagic = "\x80\x04", kPickle5Magic = "\x80\x05";
 constexpr std::string_view kRosbagMagic = "#ROSBAG V";
 constexpr std::string_view kNetcdfMagic = "CDF\x01", kNetcdf64Magic = "CDF\x02",
                            kNetcdf5Magic = "CDF\x05";
@@ -47,6 +47,11 @@ constexpr std::string_view kUtf16Magic = "\xff\xfe", kUtf16BigMagic = "\xfe\xff"
 
 Result<SourcePtr> refuse(const std::string& path, const char* what, const std::string& remedy) {
   return Error{path, what, remedy};
+}
+
+Result<SourcePtr> refuse_pickle(const std::string& path, const LogFormat&, std::size_t) {
+  return refuse(path, "is a Python pickle, which is a program, not data",
+                "write it as CSV or with numpy.save");
 }
 
 /// The command that converts a log of another format to one with this ending.
@@ -122,11 +127,8 @@ constexpr FileFormat kFileFormats[] = {
        return refuse(path, "is a MAT-file before version 7.3",
                      convert_log(path, ".npy") + "; or save it with -v7.3, which is HDF5");
      }},
-    {kPickleMagic, "", "", "",
-     [](const std::string& path, const LogFormat&, std::size_t) {
-       return refuse(path, "is a Python pickle, which is a program, not data",
-                     "write it as CSV or with numpy.save");
-     }},
+    {kPickleMagic, "", "", "", refuse_pickle},
+    {kPickle5Magic, "", "", "", refuse_pickle},
     {bags::kMcapMagic, "mcap", "MCAP", ".mcap",
      [](const std::string& path, const LogFormat& format, std::size_t) {
        return open_bag(path, format);

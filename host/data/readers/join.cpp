@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/median.hpp"
+#include "files/name_hint.hpp"
 #include "readers/clock.hpp"
 #include "readers/pause.hpp"
 #include "readers/source_over.hpp"
@@ -107,7 +108,7 @@ Result<SourcePtr> JoinedSource::make(SourcePtr source, const JoinOptions& option
     if (groups[g].clock < 0)
       return Error{joined->where(),
                    fmt::format("the columns of '{}' have no clock", groups[g].name),
-                   "name its time column"};
+                   name_hint("", groups[g].columns, "set log.time to its time column; it has")};
     for (std::size_t k = 0; k < groups[g].columns.size(); ++k) {
       const bool is_clock = static_cast<int>(k) == groups[g].clock;
       if (is_clock && g > 0) continue;

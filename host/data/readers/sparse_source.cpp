@@ -16,7 +16,8 @@ namespace heft {
 namespace {
 
 constexpr std::int64_t kProbedForGaps = 1000;
-constexpr std::size_t kLeastNumbers = 3;
+constexpr double kLeastNumbers = 3;
+constexpr double kSparse = 0.75;  ///< share of the rows with fewer numbers than which is sparse
 constexpr std::size_t kMaxWaitingNumbers = std::size_t{1} << 22;  ///< numbers: 32 MB
 constexpr std::size_t kSparseBlockRows = 256;
 
@@ -51,7 +52,10 @@ class SparseSource final : public SourceOver {
   };
 
   void probe();
-  void judge(std::size_t slot);
+  std::vector<std::vector<bool>> numbers_probed() const;
+  void find_series(const std::vector<std::vector<bool>>& has);
+  double pause_of(std::size_t slot) const;
+  bool is_beside_series(const Row& row) const;
   void take(const ColumnBlock& block);
   void take(Row row);
   void fill(const Sparse& column, double time, double value);
@@ -66,6 +70,7 @@ class SparseSource final : public SourceOver {
   std::deque<std::pair<ColumnBlock, double>> probe_;  ///< with the fraction read
   std::optional<double> probed_fraction_;  ///< of the block handed out, while there are such
   std::vector<Sparse> sparse_;
+  std::vector<std::size_t> series_;  ///< columns recorded together, if only their rows are kept
   std::deque<Row> rows_;
   std::optional<Error> error_;  ///< that came after the rows last handed out
 };
@@ -85,29 +90,75 @@ void SparseSource::probe() {
     num_rows += block.num_rows;
     probe_.emplace_back(std::move(block), source_->fraction_read());
   }
-  for (std::size_t slot = 0; slot < selected_.size(); ++slot)
-    if (slot != *clock_) judge(slot);
-  if (sparse_.empty()) return;
+  find_series(numbers_probed());
+  if (sparse_.empty() && series_.empty()) return;
   for (const auto& [block, fraction] : probe_) take(block);
   probe_.clear();
 }
 
-void SparseSource::judge(std::size_t slot) {
+/// Whether each selected column has a number in each row probed.
+std::vector<std::vector<bool>> SparseSource::numbers_probed() const {
+  std::vector<std::vector<bool>> has(selected_.size());
+  for (const auto& [block, fraction] : probe_)
+    for (std::size_t slot = 0; slot < has.size(); ++slot)
+      for (std::int64_t row = 0; row < block.num_rows; ++row)
+        has[slot].push_back(!std::isnan(block.columns[slot][row]));
+  return has;
+}
+
+// The first of the columns with most numbers sets the rows; columns that it does not share most of
+// its rows with are sparse. If the rows of others lie apart from its own, theirs are left out.
+void SparseSource::find_series(const std::vector<std::vector<bool>>& has) {
+  constexpr double kAsMany = 0.95, kApart = 0.1;
+  const auto count = [](const std::vector<bool>& rows) {
+    return static_cast<double>(std::count(rows.begin(), rows.end(), true));
+  };
+  double most = 0, num_rows = 0;
+  for (std::size_t slot = 0; slot < has.size(); ++slot) {
+    num_rows = static_cast<double>(has[slot].size());
+    if (slot != *clock_) most = std::max(most, count(has[slot]));
+  }
+  if (most < kLeastNumbers) return;
+  std::size_t first = 0;
+  while (first == *clock_ || count(has[first]) < kAsMany * most) ++first;
+  const double num_series = count(has[first]);
+
+  bool lies_apart = num_series < kSparse * num_rows;
+  std::vector<std::size_t> series;
+  for (std::size_t slot = 0; slot < has.size(); ++slot) {
+    if (slot == *clock_ || count(has[slot]) < kLeastNumbers) continue;
+    double num_common = 0;
+    for (std::size_t row = 0; row < has[slot].size(); ++row)
+      num_common += has[slot][row] && has[first][row];
+    lies_apart = lies_apart || num_common < kApart * count(has[slot]);
+    if (num_common >= kSparse * num_series)
+      series.push_back(slot);
+    else if (const double pause = pause_of(slot); pause > 0)
+      sparse_.push_back({.slot = slot, .max_gap = pause});
+  }
+  if (lies_apart) series_ = std::move(series);
+}
+
+/// Longest step between numbers of a column that is interpolated; 0: it has no steps.
+double SparseSource::pause_of(std::size_t slot) const {
   std::vector<double> steps;
   double last = std::nan("");
-  std::size_t num_rows = 0, num_numbers = 0;
   for (const auto& [block, fraction] : probe_)
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
-      ++num_rows;
       if (std::isnan(block.columns[slot][row])) continue;
-      ++num_numbers;
       const double time = block.columns[*clock_][row] * options_.time_scale;
       if (time > last) steps.push_back(time - last);
       last = time;
     }
-  if (num_numbers < kLeastNumbers || 2 * num_numbers >= num_rows || steps.empty()) return;
-  const double pause = options_.max_gap_s > 0 ? options_.max_gap_s : kPauseInSteps * median(steps);
-  sparse_.push_back({.slot = slot, .max_gap = pause});
+  if (steps.empty()) return 0;
+  return options_.max_gap_s > 0 ? options_.max_gap_s : kPauseInSteps * median(steps);
+}
+
+/// Whether a row belongs to other columns than those that set the rows.
+bool SparseSource::is_beside_series(const Row& row) const {
+  return !series_.empty() && std::all_of(series_.begin(), series_.end(), [&](std::size_t slot) {
+    return std::isnan(row.numbers[slot]);
+  });
 }
 
 void SparseSource::take(const ColumnBlock& block) {
@@ -120,12 +171,13 @@ void SparseSource::take(const ColumnBlock& block) {
 
 void SparseSource::take(Row row) {
   const double time = row.numbers[*clock_] * options_.time_scale;
+  const bool is_kept = !is_beside_series(row);
   for (Sparse& column : sparse_) {
     const double value = row.numbers[column.slot];
     if (std::isnan(value)) {
       // before its first number, or too long after its last: nothing to wait for
       const bool waits = time - column.time <= column.max_gap;
-      column.num_open = waits ? column.num_open + 1 : 0;
+      column.num_open = waits ? column.num_open + (is_kept ? 1 : 0) : 0;
       if (!waits) column.time = std::nan("");
       continue;
     }
@@ -134,6 +186,7 @@ void SparseSource::take(Row row) {
     column.time = time;
     column.value = value;
   }
+  if (!is_kept) return;
   rows_.push_back(std::move(row));
   if (rows_.size() * selected_.size() > kMaxWaitingNumbers)
     for (Sparse& column : sparse_) column.num_open = 0;
@@ -186,11 +239,11 @@ Result<bool> SparseSource::next(ColumnBlock& block) {
     return true;
   }
   probed_fraction_.reset();
-  if (sparse_.empty() && has_ended_) {
+  if (sparse_.empty() && series_.empty() && has_ended_) {
     if (error_) return *error_;
     return false;
   }
-  if (sparse_.empty()) return source_->next(block);
+  if (sparse_.empty() && series_.empty()) return source_->next(block);
   while (num_ready() == 0 && !has_ended_) {
     const auto found = source_->next(block);
     if (!found) error_ = found.error();

@@ -3,9 +3,11 @@
 //
 //   value(t) = a + (b - a) (t - t_a) / (t_b - t_a)     between the numbers at t_a <= t <= t_b
 //
-// A column is sparse if it has a number in less than half of the table's first rows, and in at
-// least three. It stays NaN before its first number, after its last, and between numbers further
-// apart than a pause. Other columns are unchanged.
+// Of the table's first rows, those of the column with most numbers count. A column is sparse if it
+// has a number in less than three quarters of them, and in at least three rows. It stays NaN before
+// its first number, after its last, and between numbers further apart than a pause. Other columns
+// are unchanged. Where several series were merged into one table, each with stamps of its own, only
+// the rows of the most frequent one remain; of equal ones, that of the first selected column.
 //
 // Memory: rows that wait for the next number, up to a limit; beyond it the column is NaN.
 #pragma once

@@ -88,6 +88,9 @@ class LogCheck {
                                         : position,
                   name),
           log_, joint);
+      if (columns.first_acceleration >= 0)
+        ask(table.acceleration,
+            add_for(log_.raw.name(columns.first_acceleration + joint.joint), name), log_, joint);
       ask(table.torque, add_for(torque_name(joint), name), log_, joint);
     }
   }
@@ -95,7 +98,7 @@ class LogCheck {
   /// Degrees apply to a whole log: one finding with one option for all affected joints.
   void merge_degrees() {
     const auto is_of_degrees = [](const Finding& finding) {
-      return finding.name == "position-in-degrees";
+      return finding.name == "position-in-degrees" && !finding.joint.empty();
     };
     const auto first = std::find_if(findings_.begin(), findings_.end(), is_of_degrees);
     const auto count = std::count_if(findings_.begin(), findings_.end(), is_of_degrees);

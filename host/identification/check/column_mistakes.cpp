@@ -87,7 +87,7 @@ class Options {
   }
   std::string reversed_position(int joint) const {
     return option_entry({"log", "position_scale", 1}, log_.options.log.position_scale, log_.robot,
-                        [&](int k, double old) { return k == joint ? -old : old; });
+                        [&](int k, double old) { return joint < 0 || k == joint ? -old : old; });
   }
   std::string degrees(int joint) const {
     return fmt::format("angle_unit: {{{}: deg}}",
@@ -189,17 +189,36 @@ void add_of_all_joints(const LogFacts& log, const Options& options,
                       .remedy = "negate the torque columns",
                       .yaml = section_yaml("log", {options.reversed_torque(-1)}),
                       .is_of_all = true});
-  if (!(log.robot.gravity.norm() > 0)) return;
-  for (const Eigen::Vector3d& gravity : other_gravities(log.robot.gravity))
-    mistakes.push_back(
-        {.name = "gravity-direction",
-         .joints = all,
-         .gravity = gravity,
-         .remedy = "set gravity to match the robot's mounting",
-         .yaml = section_yaml("robot",
-                              {fmt::format("gravity: [{:.4g}, {:.4g}, {:.4g}]", gravity[0] + 0.0,
-                                           gravity[1] + 0.0, gravity[2] + 0.0)}),
-         .is_of_all = true});
+  if (log.robot.gravity.norm() > 0)
+    for (const Eigen::Vector3d& gravity : other_gravities(log.robot.gravity))
+      mistakes.push_back(
+          {.name = "gravity-direction",
+           .joints = all,
+           .gravity = gravity,
+           .remedy = "set gravity to match the robot's mounting",
+           .yaml = section_yaml("robot",
+                                {fmt::format("gravity: [{:.4g}, {:.4g}, {:.4g}]", gravity[0] + 0.0,
+                                             gravity[1] + 0.0, gravity[2] + 0.0)}),
+           .is_of_all = true});
+  // after gravity: a planar arm whose joints are all reversed is one that hangs from the ceiling
+  const Change motions = [](Samples& s) {
+    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration}) *array *= -1;
+  };
+  mistakes.push_back({.name = "position-reversed",
+                      .joints = all,
+                      .apply = motions,
+                      .remedy = "negate the position (and velocity) columns",
+                      .yaml = section_yaml("log", {options.reversed_position(-1)}),
+                      .is_of_all = true});
+  mistakes.push_back(
+      {.name = "joint-reversed",
+       .joints = all,
+       .apply = both([](Samples& s) { s.torque *= -1; }, motions),
+       .remedy =
+           "negate position, velocity and torque: the drives' positive directions are opposite "
+           "to the URDF's axes",
+       .yaml = section_yaml("log", {options.reversed_torque(-1), options.reversed_position(-1)}),
+       .is_of_all = true});
 }
 
 void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b,
@@ -264,9 +283,11 @@ Finding finding_of(const LogFacts& log, const ColumnMistake& mistake, const std:
     columns.push_back(column_of(log, log.joints[static_cast<std::size_t>(k)], mistake.name));
   finding.subject = fmt::format("{}", fmt::join(columns, ", "));
   if (mistake.is_of_all)
-    finding.subject = mistake.gravity                     ? "gravity"
-                      : mistake.name == "joints-permuted" ? "order of the joints"
-                                                          : "all torques";
+    finding.subject = mistake.gravity                       ? "gravity"
+                      : mistake.name == "joints-permuted"   ? "order of the joints"
+                      : mistake.name == "position-reversed" ? "all positions"
+                      : mistake.name == "joint-reversed"    ? "all joints"
+                                                            : "all torques";
   if (mistake.joints.size() == 1)
     finding.joint = log.coordinate(log.joints[static_cast<std::size_t>(mistake.joints[0])]).name;
   return finding;

@@ -24,8 +24,8 @@ struct ColumnMistake {
   bool is_of_groups = false;  ///< permutes similar groups of joints
 };
 
-/// Returns all mistakes to test: reversed torque, position or both of every joint, all torques
-/// reversed, gravity along another axis, degrees where limits are inconclusive, two joints swapped
+/// Returns all mistakes to test: reversed torque, position or both of every joint or of all,
+/// gravity along another axis, degrees where limits are inconclusive, two joints swapped
 /// in torque, position or both, joints in another order (check/joint_orders.hpp).
 std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
 

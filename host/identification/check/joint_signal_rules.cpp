@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "base/median.hpp"
@@ -96,10 +97,32 @@ MaybeLogEvidence position_of_other_joint(const LogFacts& log, const JointLog& jo
   return {};
 }
 
+// A log has one unit of angles: a joint without limits is in degrees if it moves far and all joints
+// with limits are in degrees.
+bool is_in_degrees(const LogFacts& log, const JointLog& joint) {
+  constexpr double kFar = 4 * std::numbers::pi;  // [rad]
+  const Coordinate& coordinate = log.coordinate(joint);
+  if (log.options.log.angle_unit.of(coordinate.name, joint.joint) == "deg") return false;
+  const Range range = range_of(log.raw.position(joint.joint));
+  const auto is_limited = [&](const JointLog& other) {
+    const Coordinate& one = log.coordinate(other);
+    return one.is_angle && std::isfinite(one.upper - one.lower);
+  };
+  if (!coordinate.is_angle || is_limited(joint))
+    return are_evidently_degrees(range.low, range.high, coordinate);
+  int num_limited = 0;
+  for (const JointLog& other : log.joints) {
+    if (!is_limited(other)) continue;
+    if (!is_in_degrees(log, other)) return false;
+    ++num_limited;
+  }
+  return num_limited >= 2 && range.width() > kFar;
+}
+
 MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint) {
+  if (!is_in_degrees(log, joint)) return {};
   const Coordinate& coordinate = log.coordinate(joint);
   const Range range = range_of(log.raw.position(joint.joint));
-  if (!are_evidently_degrees(range.low, range.high, coordinate)) return {};
   LogEvidence evidence{fmt::format("positions from {:.4g} to {:.4g} rad: they are in degrees",
                                    range.low, range.high),
                        std::max(std::abs(range.low), std::abs(range.high)), "rad",

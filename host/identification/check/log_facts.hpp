@@ -173,6 +173,8 @@ MaybeLogEvidence position_motor_side(const LogFacts&, const JointLog&);
 MaybeLogEvidence joints_by_number(const LogFacts&,
                                   const JointLog&);  // once per log, for its first joint
 MaybeLogEvidence position_of_other_joint(const LogFacts&, const JointLog&);
+/// Returns whether a joint's positions, read as radians, are degrees according to the limits.
+bool is_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_beyond_limits(const LogFacts&, const JointLog&);
 MaybeLogEvidence joint_still(const LogFacts&, const JointLog&);
@@ -186,6 +188,9 @@ MaybeLogEvidence velocity_mismatch(const LogFacts&, const JointLog&);
 std::optional<double> velocity_scale(const LogFacts&);
 MaybeLogEvidence velocity_not_used(const LogFacts&,
                                    const JointLog&);  // once per log, for its first joint
+
+// acceleration_rules.cpp: of a log with accelerations
+MaybeLogEvidence acceleration_mismatch(const LogFacts&, const JointLog&);
 
 // torque_signal_rules.cpp: rules about the torque of one joint
 MaybeLogEvidence torque_dead(const LogFacts&, const JointLog&);

@@ -22,7 +22,8 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kLongestDelay = 0.03, kDelayStep = 0.002;  // s
+constexpr double kUsualDelay = 0.03, kLongestDelay = 0.5;  // s; the longest is that of the option
+constexpr double kDelayStep = 0.002, kCoarseStep = 0.02;   // s
 
 struct Fitted {
   NormalEquations equations;
@@ -43,12 +44,23 @@ class DelayedLog {
 
   double period() const { return period_; }
 
-  /// Moments with the torque of `delay` seconds later; the rows at the ends of segments never
-  /// count.
-  Result<Moments> moments(double delay) const {
+  /// The longest delay to test: most rows of the longest segment count with it [s].
+  double longest() const {
+    constexpr double kShare = 0.1;  // of a segment, at each end
+    Eigen::Index most = 0, count = 0;
+    for (Eigen::Index k = 0; k < clean_.samples.size(); ++k) {
+      count = k > 0 && segment(k) == segment(k - 1) ? count + 1 : 1;
+      most = std::max(most, count);
+    }
+    return std::min(kLongestDelay, kShare * static_cast<double>(most) * period_);
+  }
+
+  /// Moments with the torque of `delay` seconds later; rows less than `longest` seconds from the
+  /// ends of segments never count.
+  Result<Moments> moments(double delay, double longest) const {
     Samples samples = clean_.samples;
     const Eigen::Index n = samples.size();
-    const auto reach = static_cast<Eigen::Index>(std::ceil(kLongestDelay / period_)) + 2;
+    const auto reach = static_cast<Eigen::Index>(std::ceil(longest / period_)) + 2;
     const double rows = delay / period_;
     const auto whole = static_cast<Eigen::Index>(std::floor(rows));
     const std::array<double, 4> weights = cubic_weights(rows - static_cast<double>(whole));
@@ -102,32 +114,60 @@ Result<Eigen::VectorXd> residual_weights(const Moments& moments) {
   return weights;
 }
 
-Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& path,
-                                     const DelayedLog& delayed, const Eigen::VectorXd& weights) {
-  constexpr double kBetter = 0.8, kMin = 0.0015;  // of the residual; s
-  const int half = static_cast<int>(std::lround(kLongestDelay / kDelayStep));
+/// The delay with the smallest residual cost among evenly spaced ones, located by a parabola.
+struct BestDelay {
+  double seconds = 0, cost = 0;
+  int edge = 0;  ///< -1, 1: it is the first or last one
+};
+
+Result<BestDelay> best_delay(const DelayedLog& delayed, const Eigen::VectorXd& weights,
+                             double middle, double half_width, double step, double longest) {
+  const int half = static_cast<int>(std::lround(half_width / step));
   std::vector<double> costs;
   for (int k = -half; k <= half; ++k) {
-    HEFT_TRY(moments, delayed.moments(k * kDelayStep));
+    HEFT_TRY(moments, delayed.moments(middle + k * step, longest));
     HEFT_TRY(fit, fitted(moments, weights));
     costs.push_back(fit.fit.residual_cost);
   }
   const auto best = std::min_element(costs.begin(), costs.end()) - costs.begin();
-  if (best == 0 || best == 2 * half) return std::optional<Finding>{};
+  if (best == 0 || best == 2 * half)
+    return BestDelay{middle + static_cast<double>(best - half) * step,
+                     costs[static_cast<std::size_t>(best)], best == 0 ? -1 : 1};
   const auto at = [&](std::ptrdiff_t k) { return costs[static_cast<std::size_t>(k)]; };
   const double bend = at(best - 1) - 2 * at(best) + at(best + 1);
   const double vertex = bend > 0 ? (at(best - 1) - at(best + 1)) / (2 * bend) : 0;
-  const double seconds = (static_cast<double>(best - half) + vertex) * kDelayStep;
-  if (!(std::abs(seconds) > kMin) || !(at(best) < kBetter * at(half)))
-    return std::optional<Finding>{};
+  return BestDelay{middle + (static_cast<double>(best - half) + vertex) * step, at(best), 0};
+}
+
+Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& path,
+                                     const DelayedLog& delayed, const Eigen::VectorXd& weights) {
+  constexpr double kBetter = 0.8, kMin = 0.0015;  // of the residual; s
+  double longest = kUsualDelay;
+  HEFT_TRY(best, best_delay(delayed, weights, 0, kUsualDelay, kDelayStep, longest));
+  if (best.edge != 0) {
+    // beyond the usual ones in this direction, first coarsely
+    longest = delayed.longest();
+    const double middle = 0.5 * best.edge * longest;
+    HEFT_TRY(coarse, best_delay(delayed, weights, middle, 0.5 * longest, kCoarseStep, longest));
+    if (coarse.edge != 0) return std::optional<Finding>{};
+    HEFT_TRY(fine, best_delay(delayed, weights, coarse.seconds, kCoarseStep, kDelayStep, longest));
+    if (fine.edge != 0) return std::optional<Finding>{};
+    best = fine;
+  }
+  HEFT_TRY(now, delayed.moments(0, longest));
+  HEFT_TRY(without, fitted(now, weights));
+  const double seconds = best.seconds, left = best.cost / without.fit.residual_cost;
+  if (!(std::abs(seconds) > kMin) || !(left < kBetter)) return std::optional<Finding>{};
   return std::optional<Finding>{Finding{
       "torque-delay", Severity::error, "torques", path + ":1",
       fmt::format("torque is logged {:.2f} ms {} position: correcting this leaves {:.2g} of the "
                   "least-squares residual ({:.2g} periods of the log)",
-                  1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", at(best) / at(half),
+                  1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", left,
                   std::abs(seconds) / log.raw.median_step),
       seconds, "s",
-      fmt::format("subtract {:.2f} ms from the stamps of the torque", 1e3 * seconds)}};
+      fmt::format("subtract {:.2f} ms from the stamps of the torque, or add to the "
+                  "configuration: conditioning: {{torque_delay_s: {:.5g}}}",
+                  1e3 * seconds, seconds)}};
 }
 
 /// Standard errors of base parameters and extra columns, by their index in the layout. `G` is
@@ -231,7 +271,7 @@ Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::strin
   HEFT_TRY(plan, make_regressor_plan(log.robot, log.channels, std::move(columns)));
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
   const DelayedLog delayed(clean, plan, *backend);
-  HEFT_TRY(moments, delayed.moments(0));
+  HEFT_TRY(moments, delayed.moments(0, kUsualDelay));
   double rows = 0;
   for (const double n : moments.num_rows) rows += n;
   if (rows < 2 * plan->layout.num_parameters()) return findings;

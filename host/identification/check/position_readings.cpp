@@ -56,6 +56,8 @@ void take_over(LogFacts& log, int coordinate, const PositionReading& reading) {
   position = (position * reading.scale - reading.offset()).eval();
   if (log.raw.has_velocity)
     log.raw.values.col(log.raw.columns.first_velocity + coordinate) *= reading.scale;
+  if (log.raw.columns.first_acceleration >= 0)
+    log.raw.values.col(log.raw.columns.first_acceleration + coordinate) *= reading.scale;
 }
 
 bool is_degrees(const FoundReading& found) {
@@ -74,6 +76,22 @@ bool are_degrees_alone(const LogFacts& log) {
     has_endless = has_endless || !std::isfinite(log.robot.coordinates[k].upper);
   }
   return !has_endless || num_found < 2;
+}
+
+/// A log has one unit of angles: if several joints are in degrees, so are those whose limits show
+/// it.
+void share_degrees(LogFacts& log) {
+  const auto num_found =
+      std::count_if(log.readings.begin(), log.readings.end(),
+                    [](const auto& found) { return found && is_degrees(*found); });
+  if (num_found < 2) return;
+  const FoundReading degrees =
+      **std::find_if(log.readings.begin(), log.readings.end(),
+                     [](const auto& found) { return found && is_degrees(*found); });
+  for (const JointLog& joint : log.joints)
+    if (auto& found = log.readings[static_cast<std::size_t>(joint.joint)];
+        !found && is_in_degrees(log, joint))
+      found = degrees;
 }
 
 /// A gear's ratio may look like the percent of one joint, hardly of two.
@@ -177,6 +195,7 @@ Result<Done> find_position_readings(LogFacts& log, const Log& file, bool by_torq
   const ReadingSearch search(*test, joints);
   HEFT_CHECK(judge(log, search, joints));
   if (are_degrees_alone(log)) log.readings.assign(log.robot.coordinates.size(), {});
+  share_degrees(log);
   add_unmeasured_ticks(log, joints);
   for (const ReadJoint& joint : joints)
     if (const auto& found = log.readings[static_cast<std::size_t>(joint.coordinate)];

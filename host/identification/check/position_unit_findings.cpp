@@ -25,12 +25,16 @@ std::string yaml_of(const LogFacts& log, const LogFormat& in_force) {
   add("position_scale", 1, in_force.position_scale, now.position_scale);
   add("position_offset", 0, in_force.position_offset, now.position_offset);
   std::string degrees;
-  for (int k = 0; k < log.robot.num_coordinates(); ++k)
-    if (const std::string& name = log.robot.coordinates[static_cast<std::size_t>(k)].name;
-        now.angle_unit.of(name, k) == "deg")
-      degrees += fmt::format("{}{}: deg", degrees.empty() ? "" : ", ", yaml_quoted(name));
+  bool are_all = true;
+  for (int k = 0; k < log.robot.num_coordinates(); ++k) {
+    const Coordinate& joint = log.robot.coordinates[static_cast<std::size_t>(k)];
+    if (now.angle_unit.of(joint.name, k) == "deg")
+      degrees += fmt::format("{}{}: deg", degrees.empty() ? "" : ", ", yaml_quoted(joint.name));
+    else
+      are_all = are_all && !joint.is_angle;
+  }
   if (!(now.angle_unit == in_force.angle_unit))
-    entries.push_back(fmt::format("angle_unit: {{{}}}", degrees));
+    entries.push_back(are_all ? "angle_unit: deg" : fmt::format("angle_unit: {{{}}}", degrees));
   return entries.empty() ? "" : section_yaml("log", entries);
 }
 

@@ -170,6 +170,9 @@ RuleTable make_table() {
         {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}},
       {0,
        {{"velocity-not-used", kNote, velocity_not_used, "logged velocities that no option uses"}}}};
+  table.acceleration = {{0,
+                         {{"acceleration-mismatch", kError, acceleration_mismatch,
+                           "not the second derivative of the position"}}}};
   table.torque = {
       {0,
        {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
@@ -279,6 +282,7 @@ std::vector<std::string> log_rule_names() {
   add(table.position);
   for (std::string& name : position_unit_rules()) names.push_back(std::move(name));
   add(table.velocity);
+  add(table.acceleration);
   add(table.torque);
   for (const auto& rule : table.torques) names.emplace_back(rule.name);
   return names;
@@ -296,8 +300,8 @@ std::string format_check_rules() {
          check::lines_of(table.link) + check::lines_of(table.joint) + "\nlogs:\n" +
          check::lines_of(table.clock) + check::lines_of(table.column) +
          check::lines_of(table.position) + check::lines_of(table.readings) +
-         check::lines_of(table.velocity) + check::lines_of(table.torque) +
-         check::lines_of(table.torques);
+         check::lines_of(table.velocity) + check::lines_of(table.acceleration) +
+         check::lines_of(table.torque) + check::lines_of(table.torques);
 }
 
 }  // namespace heft

@@ -42,7 +42,8 @@ struct RuleTable {
   // of logs
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&)> clock;
   RuleGroups<MaybeLogEvidence (*)(const LogFacts&, int)> column;
-  RuleGroups<MaybeLogEvidence (*)(const LogFacts&, const JointLog&)> position, velocity, torque;
+  RuleGroups<MaybeLogEvidence (*)(const LogFacts&, const JointLog&)> position, velocity,
+      acceleration, torque;
   std::vector<Rule<NoTest>> readings;  ///< from find_position_readings: units that several joints
                                        ///< may share
   std::vector<Rule<NoTest>> torques;   ///< from check_torques: one hypothesis may explain the

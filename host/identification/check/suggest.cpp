@@ -18,6 +18,7 @@
 #include "readers/column_guess.hpp"
 #include "readers/constant_texts.hpp"
 #include "readers/devices.hpp"
+#include "readers/log_formats.hpp"
 #include "suggested_sections.hpp"
 
 namespace heft {
@@ -65,6 +66,19 @@ double correlation(const Eigen::ArrayXd& a, const Eigen::ArrayXd& b) {
 
 /// One column a joint, in the joints' order.
 using ColumnSet = std::vector<std::size_t>;
+
+/// Extremes of columns, and whether all numbers are integers.
+LoggedNumbers numbers_of(const Numbers& table, const ColumnSet& columns) {
+  LoggedNumbers numbers{INFINITY, -INFINITY, true};
+  for (const std::size_t k : columns)
+    for (const double value : table.values.col(static_cast<Eigen::Index>(k))) {
+      if (!std::isfinite(value)) continue;
+      numbers.low = std::min(numbers.low, value);
+      numbers.high = std::max(numbers.high, value);
+      numbers.are_integers = numbers.are_integers && value == std::round(value);
+    }
+  return numbers;
+}
 
 class ByNumbers {
  public:
@@ -114,9 +128,10 @@ class ByNumbers {
         guesses_[k].joint = joints[static_cast<std::size_t>(guesses_[k].joint)];
   }
 
-  /// Roles whose columns hold hardly any numbers; such guesses are withdrawn.
+  /// Roles whose columns hold hardly any numbers; such guesses are withdrawn. Columns recorded at a
+  /// lower rate than the rows hold some.
   std::string withdraw_without_numbers(ColumnRole role) {
-    constexpr double kShare = 0.5;
+    constexpr double kShare = 0.02;
     std::string failures;
     for (std::size_t k = 0; k < guesses_.size(); ++k)
       if (guesses_[k].role == role && table_.values.rows() > 0 &&
@@ -164,9 +179,10 @@ class ByNumbers {
     for (std::size_t k = 0; k < guesses_.size(); ++k) {
       if (guesses_[k].role != ColumnRole::position) continue;
       const Coordinate& joint = robot_.coordinates[static_cast<std::size_t>(guesses_[k].joint)];
-      const double low = column(k).minCoeff(), high = column(k).maxCoeff();
-      if (are_evidently_degrees(low, high, joint) ||
-          (joint.is_angle && std::max(-low, high) > kTurns))
+      const LoggedNumbers numbers = numbers_of(table_, {k});
+      if (are_evidently_degrees(numbers.low, numbers.high, joint) ||
+          (joint.is_angle && !numbers.are_integers &&
+           std::max(-numbers.low, numbers.high) > kTurns))
         in_degrees_ = true;
     }
     for (ColumnGuess& guess : guesses_)
@@ -406,17 +422,10 @@ std::string comments(const Numbers& table, const ColumnGuesses& guesses, const R
 
 /// Extremes of the columns of one role, and whether all are integers.
 LoggedNumbers numbers_of(const Numbers& table, const ColumnGuesses& guesses, ColumnRole role) {
-  LoggedNumbers numbers{INFINITY, -INFINITY, true};
-  for (std::size_t k = 0; k < guesses.size(); ++k) {
-    if (guesses[k].role != role) continue;
-    for (const double value : table.values.col(static_cast<Eigen::Index>(k))) {
-      if (!std::isfinite(value)) continue;
-      numbers.low = std::min(numbers.low, value);
-      numbers.high = std::max(numbers.high, value);
-      numbers.are_integers = numbers.are_integers && value == std::round(value);
-    }
-  }
-  return numbers;
+  ColumnSet columns;
+  for (std::size_t k = 0; k < guesses.size(); ++k)
+    if (guesses[k].role == role) columns.push_back(k);
+  return numbers_of(table, columns);
 }
 
 /// A comment on devices whose range and resolution the log has, if names do not tell the device.
@@ -429,6 +438,28 @@ std::string devices_comment(const Numbers& table, const ColumnGuesses& guesses) 
   if (names.empty()) return "";
   return "# range and resolution of the numbers are those of device " + names +
          "; if it is that, use log: {device: NAME}\n";
+}
+
+/// How to name columns that were not found.
+std::string remedy_of_missing(const std::vector<std::string>& names,
+                              const std::vector<std::string>& texts, const std::string& log_path) {
+  const auto is_list = [](const std::string& text) {
+    return text.starts_with('[') || text.starts_with('(');
+  };
+  if (std::any_of(texts.begin(), texts.end(), is_list))
+    return "its cells hold lists, such as the names of the joints: write one column per joint, or "
+           "convert the recording itself: python3 -m heft_robot convert-log";
+  if (const Device* device = guess_device(names).device)
+    return fmt::format(
+        "the names are those of device {}: set log: {{device: {}}}, or name the "
+        "columns: log: {{position: [one per joint], torque: [..]}}",
+        device->name, device->name);
+  const std::string_view format = format_of_file(log_path);
+  if (format == "mcap" || format == "bag")
+    return "name the fields of the recording: log: {topics: {position: TOPIC.FIELD, torque: "
+           "TOPIC.FIELD}}; heft info " +
+           log_path + " lists them";
+  return "name them in the configuration: log: {time: .., position: [one per joint], torque: [..]}";
 }
 
 }  // namespace
@@ -476,6 +507,7 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
     suggestion.missing.push_back("position" + in_brackets(no_position));
   if (!has_all(guesses, ColumnRole::torque, robot))
     suggestion.missing.push_back("torque" + in_brackets(no_torque));
+  suggestion.remedy = remedy_of_missing(table.names, texts, log_path);
   const std::string section = log_section(table.names, guesses, robot, table.header);
   suggestion.yaml =
       std::string(kSuggestionMark) + " The likely meaning of every column of the log:\n" +

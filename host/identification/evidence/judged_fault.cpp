@@ -64,8 +64,11 @@ Result<Done> compare_further(const Profile& profile, const Fault& fault, const E
   HEFT_TRY(undone, profile.residuals(held_out, fault, with));
   judged.left = std::move(undone);
   const bool is_same_robot = with.plan == without.plan || !fault.changes_robot();
-  if (!fault.loses_rows() && is_same_robot) {
-    HEFT_TRY(as_it_is, profile.residuals_as_it_is(held_out, with));
+  if (is_same_robot) {
+    Explained uncorrected = with;  // on the rows that the fault keeps
+    uncorrected.size = 0;
+    HEFT_TRY(as_it_is, fault.loses_rows() ? profile.residuals(held_out, fault, uncorrected)
+                                          : profile.residuals_as_it_is(held_out, with));
     if (as_it_is.relative() < kOfTrainingAlone * judged.left.relative() &&
         as_it_is.relative() < before.relative()) {
       judged.left = std::move(as_it_is);

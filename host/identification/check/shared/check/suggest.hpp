@@ -20,6 +20,7 @@ struct Suggestion {
   std::string yaml;                  ///< a configuration, with a comment for every column
   std::vector<std::string> missing;  ///< "position", ..: quantities without a column; the
                                      ///< configuration lacks them
+  std::string remedy;                ///< how to name them
 };
 
 /// Suggests a configuration, by names if they are clear (docs/logs.md). Otherwise time is a
