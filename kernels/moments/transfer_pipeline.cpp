@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/out_of_memory.hpp"
 #include "base/parallel_for.hpp"
 #include "block_memory.hpp"
 
@@ -9,7 +10,7 @@ namespace heft::cuda {
 
 namespace {
 
-constexpr std::int64_t kMaxScratch = std::int64_t{1} << 30;  ///< bytes of all blocks
+constexpr std::int64_t kSmallestTransfer = 1 << 12;  ///< bytes; below, one piece at a time
 constexpr std::int64_t kScratchAlignment = 256;
 constexpr std::int64_t kWorthAThread = std::int64_t{1} << 17;  ///< doubles of results
 
@@ -38,7 +39,7 @@ Result<Done> TransferPipeline::reserve(std::span<const StreamJob> jobs,
   const std::int64_t most_blocks =
       std::min<std::int64_t>(blocks_side_by_side(jobs), static_cast<std::int64_t>(pieces.size()));
   shared_.num_blocks = static_cast<int>(
-      std::clamp<std::int64_t>(kMaxScratch / shared_.scratch_stride, 1, most_blocks));
+      std::clamp<std::int64_t>(most_scratch_ / shared_.scratch_stride, 1, most_blocks));
   HEFT_CHECK(
       shared_.scratch.reserve(device_, static_cast<std::size_t>(shared_.num_blocks) *
                                            static_cast<std::size_t>(shared_.scratch_stride)));
@@ -73,24 +74,36 @@ Result<Done> TransferPipeline::run(std::span<const InputColumns> sources,
                                    std::span<const StreamJob> jobs, std::vector<Piece> pieces,
                                    const Deliver& deliver) {
   if (pieces.empty()) return Done{};
-  Result<Done> done = run_transfers(sources, jobs, std::move(pieces), deliver);
+  std::stable_sort(pieces.begin(), pieces.end(), [&jobs](const Piece& a, const Piece& b) {
+    return std::pair(jobs[a.job].source, a.begin) < std::pair(jobs[b.job].source, b.begin);
+  });
+  Result<Done> done = run_transfers(sources, jobs, pieces, deliver);
+  // other programs may have the memory now: later runs also begin with smaller transfers
+  while (!done && is_out_of_memory(done.error()) && transfer_bytes_ > 0) {
+    give_transfers_back();
+    transfer_bytes_ = transfer_bytes_ / 4 > kSmallestTransfer ? transfer_bytes_ / 4 : 0;
+    most_scratch_ = transfer_bytes_ > 0 ? most_scratch_ / 4 : 0;
+    done = run_transfers(sources, jobs, pieces, deliver);
+  }
   if (!done) give_back();
   return done;
 }
 
-void TransferPipeline::give_back() {
+void TransferPipeline::give_transfers_back() {
   static_cast<void>(device_.wait_for_all());
   for (Slot& slot : slots_) slot = {};
   shared_ = {};
+}
+
+void TransferPipeline::give_back() {
+  give_transfers_back();
   tables_ = {};
 }
 
 Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sources,
                                              std::span<const StreamJob> jobs,
-                                             std::vector<Piece> pieces, const Deliver& deliver) {
-  std::stable_sort(pieces.begin(), pieces.end(), [&jobs](const Piece& a, const Piece& b) {
-    return std::pair(jobs[a.job].source, a.begin) < std::pair(jobs[b.job].source, b.begin);
-  });
+                                             std::span<const Piece> pieces,
+                                             const Deliver& deliver) {
   for (Slot& slot : slots_) slot.is_under_way = false;
   HEFT_CHECK(reserve(jobs, pieces));
   const WaitAtEnd wait_at_end{device_};

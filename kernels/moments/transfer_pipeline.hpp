@@ -27,8 +27,9 @@ class TransferPipeline {
         transfer_bytes_(transfer_bytes),
         num_copiers_(std::min(num_threads, kMaxCopiers)) {}
 
-  /// Works on all pieces; the parts of a chunk must come in their order. Memory is kept for the
-  /// next run; after an error, which may be a lack of memory, it is freed.
+  /// Works on all pieces; the parts of a chunk must come in their order. If the memory does not
+  /// suffice, transfers become smaller, down to one piece; results are then delivered again, with
+  /// the same bits. Memory is kept for the next run; after an error it is freed.
   Result<Done> run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                    std::vector<Piece> pieces, const Deliver& deliver);
 
@@ -38,6 +39,8 @@ class TransferPipeline {
   void give_back();
 
  private:
+  /// Frees all memory but that of the tables.
+  void give_transfers_back();
   static constexpr int kMaxCopiers = 16;
 
   struct Slot {
@@ -46,7 +49,7 @@ class TransferPipeline {
   };
 
   Result<Done> run_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                             std::vector<Piece> pieces, const Deliver& deliver);
+                             std::span<const Piece> pieces, const Deliver& deliver);
   Result<Done> reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces);
   /// The largest number of blocks of any of the jobs' kernels.
   int blocks_side_by_side(std::span<const StreamJob> jobs) const;
@@ -54,6 +57,7 @@ class TransferPipeline {
 
   Device& device_;
   std::int64_t transfer_bytes_;
+  std::int64_t most_scratch_ = std::int64_t{1} << 30;  ///< bytes of all blocks
   int num_copiers_;
   Slot slots_[Device::kNumMarks];
   SharedMemory shared_;

@@ -1,5 +1,6 @@
 // Every call of the CUDA runtime fails once: the result is an Error or correct nevertheless,
-// nothing is left behind, and the next call of the same backend or solver works.
+// nothing is left behind, and the next call of the same backend or solver works. A lack of memory
+// that passes is overcome by smaller transfers, which make more calls.
 #include <gtest/gtest.h>
 
 #include "tests/device_on_host/device_work.hpp"
@@ -32,16 +33,17 @@ TEST(Faults, AreErrorsAndLeaveNothingBehind) {
   for (const DeviceTask& task : testing::device_tasks())
     for (const Fault fault : {Fault::once, Fault::sticky}) {
       const std::int64_t calls = calls_of(task, 1);
-      int errors = 0;
+      int errors = 0, overcome = 0;
       for (std::int64_t call = 1; call <= calls; ++call) {
         set({.fail_at = call, .fault = fault});
         const Result<Numbers> result = task.run(1);
         expect_error_or_right(task, result, call);
         errors += !result.ok();
+        overcome += result.ok() && num_calls_that_can_fail() > calls;
         EXPECT_EQ(holdings(), Holdings{}) << task.name << ", call " << call;
       }
       constexpr int kUnheard = 3;  // streams that are waited for at the end, whatever came of them
-      EXPECT_GE(errors, calls - kUnheard) << task.name;
+      EXPECT_GE(errors + overcome, calls - kUnheard) << task.name;
     }
   set({});
 }

@@ -172,6 +172,42 @@ TEST_P(Projection, PredictsTheWrenchesThatExplainTheTorquesBest) {
   }
 }
 
+// Without a filter, the rows of a sample do not depend on others, nor on how many columns are in
+// memory at a time: a block so long that it is only one tile of them.
+TEST_P(Projection, OfLongBlocksIsThatOfShortOnes) {
+  const auto rows_of = [&](int copies) {
+    const Samples given = data_.samples;
+    for_each_array(given, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+      if (numbers.size() > 0) data_.samples.*array.member = numbers.replicate(copies, 1);
+    });
+    data_.samples.time = Eigen::ArrayXd::LinSpaced(copies * kSamples, 0, 0.001 * copies * kSamples);
+    Samples samples = block();
+    data_.samples = given;
+    UnfilteredMotion motion = *samples.unfiltered;
+    motion.measured.assign(static_cast<std::size_t>(plan_->num_channels()), true);
+    samples.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+    auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
+    MadeRows made;
+    EXPECT_TRUE(make_projected_rows(*plan_, samples, **backend, made).ok());
+    return made.rows;
+  };
+  const int copies = 20'000'000 / (8 * 16 * kSamples * plan_->num_channels()) + 1;
+  const std::vector<RowArray> some = rows_of(1), many = rows_of(copies);
+  ASSERT_EQ(some.size(), many.size());
+  for (std::size_t c = 0; c < some.size(); ++c) {
+    ASSERT_EQ(many[c].rows(), copies * kSamples);
+    ASSERT_GT(some[c].abs().maxCoeff(), 0) << c;
+    // the order of a sum over channels may differ between positions in a register
+    const double bound = 1e-13 * some[c].abs().maxCoeff();
+    for (int copy = 0; copy < copies; copy += 7)
+      EXPECT_LE((many[c].middleRows(copy * kSamples, kSamples) - some[c])
+                    .abs()
+                    .maxCoeff<Eigen::PropagateNaN>(),
+                bound)
+          << c;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Robots, Projection, ::testing::Range(1, 9));
 
 }  // namespace

@@ -420,3 +420,35 @@ class Payload(SimulatedWalk):
                     self.assertAlmostEqual(payload["mass"], 0.8, delta=0.03)
                     for value, expected in zip(payload["com"], (0.02, 0.01, 0.05)):
                         self.assertAlmostEqual(value, expected, delta=0.012)
+
+
+class ImuNoise(SimulatedWalk):
+    """Noise of the IMU in the intervals of the whole robot."""
+
+    FLAGS = ("--gait", "step", "--seed", 1)
+
+    def half_width(self, options, *logs, base=BASE, kinds=""):
+        config = base.replace("bootstrap: 60", f"bootstrap: 0, {options}") + WRENCHES + kinds
+        done = run_heft("identify", "--robot", self.robot, "--config", self.write("read.yaml", config),
+                        *(word for log in logs for word in ("--log", log)), "--out", self.scratch / "result")
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        result = json.loads((self.scratch / "result" / "result.json").read_text())
+        self.assertIn("errors of time and IMU", result["timings"])
+        low, high = result["whole"]["mass_interval"]
+        return (high - low) / 2
+
+    def test_a_log_without_weight_does_not_count(self):
+        log, noisy = self.simulate(BASE + WRENCHES, *self.FLAGS) / "train.csv", self.scratch / "noisy.csv"
+        log = log.rename(self.scratch / "log.csv")
+        self.simulate(BASE + WRENCHES, *self.FLAGS, "--accel-noise", 3, "--gyro-noise", 0.3)
+        (self.scratch / "walk" / "train.csv").rename(noisy)
+        alone = self.half_width("log_weights: equal", log)
+        with_noisy = self.half_width("log_weights: equal", log, noisy,
+                                     kinds="log_kinds: [{kind: noisy, logs: [noisy.csv], weight: 1.0e-6}]\n")
+        self.assertAlmostEqual(with_noisy / alone, 1, delta=0.3)
+
+    def test_whitened_rows_have_no_effects_of_rows_that_are_not(self):
+        log = self.simulate(BASE + WRENCHES, *self.FLAGS) / "train.csv"
+        plain_filter = BASE.replace("filter_rows: true, ", "")
+        self.assertLess(self.half_width("channel_covariance: full", log, base=plain_filter),
+                        2 * self.half_width("channel_covariance: diagonal", log))

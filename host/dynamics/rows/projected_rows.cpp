@@ -60,13 +60,13 @@ std::vector<ColumnsOfTile> columns_by_tile(const std::vector<int>& all,
 
 /// Memory of one thread.
 struct ThreadMemory {
-  Projectors projectors;
   std::vector<double> given;
   Eigen::ArrayXXd scratch;
 };
 
 /// Projects the rows of a block at the full rate, by tiles of kSignalLanes columns; then filters
-/// and decimates them.
+/// and decimates them. Projected columns are many times as large as the block, so that only some
+/// tiles are in memory at a time; projectors stay for all of them.
 class ProjectedBlock {
  public:
   ProjectedBlock(const RegressorPlan& plan, const Samples& block, const std::vector<bool>& used,
@@ -74,14 +74,19 @@ class ProjectedBlock {
       : block_(block),
         motion_(*block.unfiltered),
         rows_(rows),
-        projectors_(*motion_.unknown_wrenches, used),
+        parts_(static_cast<std::size_t>((motion_.samples.size() + kRows - 1) / kRows),
+               Projectors(*motion_.unknown_wrenches, used)),
+        channels_(Projectors(*motion_.unknown_wrenches, used).channels()),
         affected_(affected_channels(*motion_.unknown_wrenches)),
         all_(columns_of(plan, affected_)),
         num_tiles_(std::ssize(all_) / kSignalLanes + 1),
         channel_size_(motion_.samples.size() * kSignalLanes) {
-    for (const int c : channels())
+    for (const int c : channels_)
       tiles_.push_back(columns_by_tile(all_, plan.channel_columns[static_cast<std::size_t>(c)]));
-    projected_.resize(num_tiles_ * std::ssize(channels()) * channel_size_);
+    const double bytes_of_tile = 8.0 * static_cast<double>(channels_.size() * channel_size_);
+    tiles_at_a_time_ = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(kMostBytes / std::max(1.0, bytes_of_tile)), 1, num_tiles_);
+    projected_.resize(tiles_at_a_time_ * std::ssize(channels_) * channel_size_);
   }
 
   /// Makes room in `made` for the rows of affected channels; those not used stay zero.
@@ -90,54 +95,68 @@ class ProjectedBlock {
       made[static_cast<std::size_t>(c)] = RowArray::Zero(block_.size(), std::ssize(all_) + 1);
   }
 
-  ThreadMemory memory() const {
-    return {projectors_,
-            std::vector<double>(channels().size() * Projectors::kMostSamples * kSignalLanes),
-            {}};
-  }
-
-  std::int64_t num_parts() const {
-    return (motion_.samples.size() + Projectors::kMostSamples - 1) / Projectors::kMostSamples;
-  }
-
-  /// Projects all columns of kMostSamples samples.
-  void project(std::int64_t part, ThreadMemory& memory) {
-    constexpr Eigen::Index kRows = Projectors::kMostSamples;
-    const Eigen::Index first = part * kRows;
-    const Eigen::Index count = std::min(kRows, motion_.samples.size() - first);
-    memory.projectors.set(motion_.samples, first, count);
-    std::vector<int> sources;
-    for (std::int64_t tile = 0; tile < num_tiles_; ++tile) {
-      sources.clear();
-      for (std::size_t k = 0; k < channels().size(); ++k) {
-        const ColumnsOfTile& columns = tiles_[k][static_cast<std::size_t>(tile)];
-        if (columns.empty()) continue;
-        put(channels()[k], columns, first, count,
-            memory.given.data() + std::ssize(sources) * kRows * kSignalLanes);
-        sources.push_back(static_cast<int>(k));
-      }
-      memory.projectors.project(sources, memory.given.data(),
-                                values(tile, 0) + first * kSignalLanes, channel_size_);
+  /// Projects, filters and decimates all columns into `made`, which has room.
+  void run(int num_threads, std::vector<RowArray>& made) {
+    std::vector<ThreadMemory> memory(static_cast<std::size_t>(num_threads));
+    for (std::int64_t first = 0; first < num_tiles_; first += tiles_at_a_time_) {
+      const Tiles tiles{first, std::min(num_tiles_, first + tiles_at_a_time_)};
+      parallel_for(std::ssize(parts_), num_threads, [&](std::int64_t part, int thread) {
+        project(part, tiles, memory[static_cast<std::size_t>(thread)]);
+      });
+      const std::int64_t num_filters = (tiles.last - tiles.first) * std::ssize(channels_);
+      parallel_for(num_filters, num_threads, [&](std::int64_t task, int thread) {
+        filter(tiles, task, memory[static_cast<std::size_t>(thread)].scratch, made);
+      });
     }
   }
 
-  std::int64_t num_filters() const { return num_tiles_ * std::ssize(channels()); }
+ private:
+  static constexpr Eigen::Index kRows = Projectors::kMostSamples;
+  static constexpr double kMostBytes = 16e6;  ///< of projected columns, if one tile is not larger
+
+  /// Tiles first .. last - 1, which are in memory.
+  struct Tiles {
+    std::int64_t first, last;
+  };
+
+  /// Projects columns of kMostSamples samples; the first tiles make the projectors.
+  void project(std::int64_t part, const Tiles& tiles, ThreadMemory& memory) {
+    const Eigen::Index first = part * kRows;
+    const Eigen::Index count = std::min(kRows, motion_.samples.size() - first);
+    Projectors& projectors = parts_[static_cast<std::size_t>(part)];
+    if (tiles.first == 0) projectors.set(motion_.samples, first, count);
+    memory.given.resize(channels_.size() * kRows * kSignalLanes);
+    std::vector<int> sources;
+    for (std::int64_t tile = tiles.first; tile < tiles.last; ++tile) {
+      sources.clear();
+      for (std::size_t k = 0; k < channels_.size(); ++k) {
+        const ColumnsOfTile& columns = tiles_[k][static_cast<std::size_t>(tile)];
+        if (columns.empty()) continue;
+        put(channels_[k], columns, first, count,
+            memory.given.data() + std::ssize(sources) * kRows * kSignalLanes);
+        sources.push_back(static_cast<int>(k));
+      }
+      projectors.project(sources, memory.given.data(),
+                         values(tile - tiles.first, 0) + first * kSignalLanes, channel_size_);
+    }
+  }
 
   /// Filters the columns of one channel and tile.
-  void filter(std::int64_t task, Eigen::ArrayXXd& scratch, std::vector<RowArray>& made) {
-    const std::int64_t tile = task % num_tiles_, k = task / num_tiles_;
-    const Eigen::Index first = tile * kSignalLanes;
+  void filter(const Tiles& tiles, std::int64_t task, Eigen::ArrayXXd& scratch,
+              std::vector<RowArray>& made) {
+    const std::int64_t tile = task % (tiles.last - tiles.first),
+                       k = task / (tiles.last - tiles.first);
+    const Eigen::Index first = (tiles.first + tile) * kSignalLanes;
     const Eigen::Index count = std::min<Eigen::Index>(kSignalLanes, std::ssize(all_) + 1 - first);
-    RowArray& rows = made[static_cast<std::size_t>(channels()[static_cast<std::size_t>(k)])];
+    RowArray& rows = made[static_cast<std::size_t>(channels_[static_cast<std::size_t>(k)])];
     const Eigen::Map<const RowArray> columns(values(tile, k), motion_.samples.size(), kSignalLanes);
     motion_.lowpass.apply_to_rows(columns.leftCols(count), motion_.first, motion_.step,
                                   rows.middleCols(first, count), scratch);
   }
 
- private:
-  const std::vector<int>& channels() const { return projectors_.channels(); }
+  /// Of a tile in memory.
   double* values(std::int64_t tile, std::int64_t channel) {
-    return projected_.data() + (tile * std::ssize(channels()) + channel) * channel_size_;
+    return projected_.data() + (tile * std::ssize(channels_) + channel) * channel_size_;
   }
 
   /// Writes a channel's columns of a tile at some samples, zero where it has none.
@@ -158,13 +177,14 @@ class ProjectedBlock {
   const Samples& block_;
   const UnfilteredMotion& motion_;
   const std::vector<RowArray>& rows_;
-  Projectors projectors_;
+  std::vector<Projectors> parts_;  ///< of kRows samples each
+  std::vector<int> channels_;      ///< that are projected
   std::vector<int> affected_;
   std::vector<int> all_;  ///< columns of affected channels; the torque is behind the last
-  std::int64_t num_tiles_;
+  std::int64_t num_tiles_, tiles_at_a_time_ = 1;
   std::ptrdiff_t channel_size_;  ///< numbers of a channel and tile in projected_
   Eigen::ArrayXd projected_;     ///< tile by tile and channel by channel, not initialized
-  std::vector<std::vector<ColumnsOfTile>> tiles_;  ///< of every channel of projectors_
+  std::vector<std::vector<ColumnsOfTile>> tiles_;  ///< of every channel
 };
 
 /// Filters and decimates the row of a channel that no wrench affects.
@@ -247,18 +267,12 @@ Result<Done> make_projected_rows(const RegressorPlan& plan, const Samples& block
   std::vector<RowArray> rows(unfiltered.size());
   ProjectedBlock projected(plan, block, used_channels(block), unfiltered);
   projected.make_room(rows);
-  std::vector<ThreadMemory> memory(static_cast<std::size_t>(num_threads), projected.memory());
-  parallel_for(projected.num_parts(), num_threads, [&](std::int64_t part, int thread) {
-    projected.project(part, memory[static_cast<std::size_t>(thread)]);
-  });
+  projected.run(num_threads, rows);
   std::vector<int> others;
   for (std::size_t c = 0; c < rows.size(); ++c)
     if (rows[c].size() == 0) others.push_back(static_cast<int>(c));
-  const std::int64_t num_filters = projected.num_filters();
-  parallel_for(num_filters + std::ssize(others), num_threads, [&](std::int64_t task, int thread) {
-    if (task < num_filters)
-      return projected.filter(task, memory[static_cast<std::size_t>(thread)].scratch, rows);
-    const int c = others[static_cast<std::size_t>(task - num_filters)];
+  parallel_for(std::ssize(others), num_threads, [&](std::int64_t task, int) {
+    const int c = others[static_cast<std::size_t>(task)];
     rows[c] = filtered(motion, unfiltered[c], c, block.size());
   });
   made.weight = projected_weight(block);

@@ -33,7 +33,6 @@ Projectors::Projectors(const UnknownWrenches& wrenches, const std::vector<bool>&
     channels_.push_back(c);
     noise_.push_back(wrenches.noise[c]);
   }
-  directions_.resize(wrenches.directions.size() * channels_.size() * kSignalLanes);
   projectors_.resize(static_cast<std::size_t>(kMostSamples * size()));
   acts_.resize(kMostSamples);
 }
@@ -42,16 +41,17 @@ void Projectors::set(const Samples& samples, Eigen::Index first, Eigen::Index co
   static_assert(kMostSamples % kSignalLanes == 0);
   num_samples_ = count;
   std::fill(acts_.begin(), acts_.end(), 0);
+  std::vector<double> directions(wrenches_.directions.size() * channels_.size() * kSignalLanes);
   for (Eigen::Index i = 0; i < count; i += kSignalLanes)
-    make(samples, first + i, std::min<Eigen::Index>(kSignalLanes, count - i), i);
+    make(samples, first + i, std::min<Eigen::Index>(kSignalLanes, count - i), i, directions.data());
 }
 
 void Projectors::make(const Samples& samples, Eigen::Index first, Eigen::Index count,
-                      Eigen::Index to) {
+                      Eigen::Index to, double* directions) {
   const std::ptrdiff_t num_channels = std::ssize(channels_);
   int num_directions = 0;
   for (const UnknownDirection& direction : wrenches_.directions) {
-    double* const begin = directions_.data() + num_directions * num_channels * kSignalLanes;
+    double* const begin = directions + num_directions * num_channels * kSignalLanes;
     std::fill(begin, begin + num_channels * kSignalLanes, 0.0);
     bool any = false;
     for (std::size_t k = 0; k < direction.channels.size(); ++k) {
@@ -69,7 +69,7 @@ void Projectors::make(const Samples& samples, Eigen::Index first, Eigen::Index c
     num_directions += any ? 1 : 0;
   }
   if (num_directions > 0)
-    kernels().make_projectors(directions_.data(), static_cast<int>(num_channels), num_directions,
+    kernels().make_projectors(directions, static_cast<int>(num_channels), num_directions,
                               noise_.data(), projectors_.data() + to * size());
 }
 

@@ -35,14 +35,15 @@ class Projectors {
 
  private:
   std::ptrdiff_t size() const { return std::ssize(channels_) * std::ssize(channels_); }
-  /// Makes the projectors of up to kSignalLanes samples from the one at `first` on.
-  void make(const Samples& samples, Eigen::Index first, Eigen::Index count, Eigen::Index to);
+  /// Makes the projectors of up to kSignalLanes samples from the one at `first` on; `directions` is
+  /// memory for their directions.
+  void make(const Samples& samples, Eigen::Index first, Eigen::Index count, Eigen::Index to,
+            double* directions);
 
   const UnknownWrenches& wrenches_;
   std::vector<int> channels_;
   std::vector<int> place_;           ///< of a channel in channels_; -1: none
   std::vector<double> noise_;        ///< of channels_
-  std::vector<double> directions_;   ///< of kSignalLanes samples
   std::vector<double> projectors_;   ///< of the prepared samples
   std::vector<unsigned char> acts_;  ///< whether any wrench acts
   Eigen::Index num_samples_ = 0;

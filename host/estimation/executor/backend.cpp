@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "backend_cpu.hpp"
+#include "backend_with_host.hpp"
+#include "base/out_of_memory.hpp"
 #include "base/parallel_for.hpp"
 #include "executor/device_errors.hpp"
 #include "executor/log_conditioner.hpp"
@@ -27,7 +29,8 @@ std::string in_one_line(const Error& error) {
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
   if (options.kind != BackendKind::cpu) {
     auto cuda = make_cuda_backend({.threads = options.threads});
-    if (cuda || options.kind == BackendKind::cuda) return cuda;
+    if (cuda) return with_host_beside(std::move(*cuda), options);
+    if (options.kind == BackendKind::cuda) return cuda;
     if (may_have_cuda_device()) return make_cpu_backend(options, in_one_line(cuda.error()));
   }
   return make_cpu_backend(options);
@@ -43,7 +46,9 @@ Result<std::shared_ptr<Executor>> make_executor(const BackendOptions& options) {
     auto cuda = make_cuda_backend({.threads = options.threads});
     auto solver =
         cuda ? make_cuda_batch_solver() : Result<std::unique_ptr<DeviceBatchSolver>>(cuda.error());
-    if (cuda && solver) return with(std::move(*cuda), std::move(*solver));
+    if (cuda && solver)
+      return with(with_host_beside(std::move(*cuda), options),
+                  with_host_beside(std::move(*solver)));
     if (options.kind == BackendKind::cuda) return solver.error();
     if (may_have_cuda_device()) why = in_one_line(solver.error());
   }
@@ -63,7 +68,7 @@ bool is_device_lost(const Error& error) {
   constexpr std::string_view kPlaces[] = {cuda::kMomentsBackend, cuda::kBatchOnCuda,
                                           cuda::kConditioningOnCuda, cuda::kCusolver};
   return !error.is_stop && std::ranges::find(kPlaces, error.where) != std::end(kPlaces) &&
-         !error.what.ends_with("out of memory");
+         !is_out_of_memory(error);
 }
 
 std::vector<std::string> backend_inventory() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backend_with_host.hpp"
 #include "solve/device_batch_solver.hpp"
 #include "solve/solve_resampled.hpp"
 
@@ -77,6 +78,8 @@ std::vector<SolveCount> Executor::solved(const std::vector<SolveCount>& before) 
     const std::lock_guard lock(mutex_);
     return solved_;
   }();
+  if (const CallsOnHost calls = calls_on_host(*rows_); calls.num_calls > 0)
+    counts[{"rows that the device's memory cannot hold", calls.by}] += calls.num_calls;
   for (const SolveCount& count : before) counts[{count.purpose, count.by}] -= count.problems;
   std::vector<SolveCount> solved;
   for (const auto& [key, problems] : counts)

@@ -454,10 +454,13 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   }
   HEFT_TRY(cutoffs, awaited(study, request.progress, "comparing cutoffs"));
   timings_s["compare cutoffs"] += cutoffs.seconds;
-  if (cutoffs.filter) add_filter_effect(*cutoffs.filter, identification);
-  HEFT_CHECK(
-      add_time_offset_effect(request, configuration.estimation.time_offset_sd_s, identification));
-  HEFT_CHECK(add_imu_noise_effect(request, identification));
+  if (cutoffs.filter) add_filter_effect(request, *cutoffs.filter, identification);
+  {
+    StageTimer timer(timings_s, "errors of time and IMU");
+    HEFT_CHECK(
+        add_time_offset_effect(request, configuration.estimation.time_offset_sd_s, identification));
+    HEFT_CHECK(add_imu_noise_effect(request, identification));
+  }
   offer_to_exclude(configuration, request, identification.second_pass.evidence);
   identification.choices.clocks = std::move(clocks);
   identification.choices.columns = std::move(selection);

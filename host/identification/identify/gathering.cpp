@@ -54,12 +54,12 @@ Result<Eigen::ArrayXXd> huber_row_factors(const Samples& block, const RegressorP
 
 Result<GatheredData> gather(SampleSource& source, const Setup& setup, const GatherOptions& options,
                             const EstimationOptions& estimation, Backend& backend,
-                            const Progress& progress) {
+                            const Progress& progress, int most_stretches) {
   const bool huber = options.weighting.loss == Loss::huber;
   const bool whitens = options.weighting.channel_covariance == ChannelCovariance::full;
   const PlanPtr& plan = setup.model.plan;
   const auto accumulated = [&](const RowWeighting& weighting) -> Result<TrainingData> {
-    HEFT_TRY(data, accumulate(source, plan, backend, progress, weighting));
+    HEFT_TRY(data, accumulate(source, plan, backend, progress, weighting, most_stretches));
     data.options = options.record;
     data.ellipsoids = setup.ellipsoids;
     return std::move(data);

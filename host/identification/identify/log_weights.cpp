@@ -89,6 +89,22 @@ std::vector<LogKind> kinds_of(const std::vector<LogSummary>& logs,
   return kinds;
 }
 
+RowWeighting row_weighting(const LogWeighting& weighting, const std::vector<Log>& logs) {
+  std::vector<Eigen::ArrayXd> factors;
+  for (const Log& log : logs) {
+    const auto kind = std::ranges::find_if(weighting.kinds, [&](const KindWeights& one) {
+      return std::ranges::find(one.logs, log.name()) != one.logs.end();
+    });
+    factors.push_back(kind == weighting.kinds.end() ? Eigen::ArrayXd()
+                                                    : kind->relative.array().sqrt().eval());
+  }
+  return {.weights = [factors](int log, const Samples& block) -> Result<Eigen::ArrayXXd> {
+    const Eigen::ArrayXd& of_log = factors[static_cast<std::size_t>(log)];
+    if (of_log.size() == 0) return block.weight;
+    return (block.weight.rowwise() * of_log.transpose()).eval();
+  }};
+}
+
 Result<LogWeighting> LogWeigher::weights_by(const TrainingData& data,
                                             const std::vector<LogKind>& kinds,
                                             const std::vector<int>& kind_of_log) const {

@@ -23,6 +23,10 @@ namespace heft {
 std::vector<LogKind> kinds_of(const std::vector<LogSummary>& logs,
                               const std::vector<LogKind>& listed);
 
+/// Returns the row weights of logs of which `weighting` has the paths, by their index; other logs
+/// have weight 1.
+RowWeighting row_weighting(const LogWeighting& weighting, const std::vector<Log>& logs);
+
 /// Chooses weights and sums the weighted rows.
 struct LogWeigher {
   SampleSource& source;

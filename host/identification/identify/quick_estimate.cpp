@@ -11,14 +11,18 @@ namespace {
 
 constexpr double kMostKept = 256e6;  ///< bytes of samples that serve the noise of the channels
 
-/// The parameters of estimate(), without intervals and the prices of prior and constraints if they
-/// do not depend on them.
+/// Whether the parameters of estimate() do not depend on intervals and the prices of prior and
+/// constraints.
+bool needs_only_sums(const EstimationOptions& options) {
+  return !options.is_least_squares() && !options.chooses_weight_of_prior &&
+         options.most_weights.size() == 0;
+}
+
+/// The parameters of estimate().
 Result<Eigen::VectorXd> parameters_of(const TrainingData& data, const IdentifyRequest& request,
                                       Executor& executor) {
   EstimationOptions options = request.estimation;
-  if (!options.is_least_squares() && !options.chooses_weight_of_prior &&
-      options.most_weights.size() == 0)
-    return point_estimate(data.moments, request.setup, options);
+  if (needs_only_sums(options)) return point_estimate(data.moments, request.setup, options);
   options.uncertainty.bootstrap = 0;
   HEFT_TRY(found, estimate(data, request.setup, executor, options, request.progress));
   return found.answer().parameters;
@@ -27,8 +31,11 @@ Result<Eigen::VectorXd> parameters_of(const TrainingData& data, const IdentifyRe
 Result<QuickEstimate> from_one_pass(const IdentifyRequest& request, SampleSource& source,
                                     Executor& executor) {
   const Model& model = request.setup.model;
+  const bool only_sums =
+      needs_only_sums(request.estimation) && !request.gathering.weighting.weighs_logs();
   HEFT_TRY(gathered, gather(source, request.setup, request.gathering, request.estimation, executor,
-                            request.progress));
+                            request.progress,
+                            only_sums ? kFewestStretches : AccumulateOptions{}.most_stretches));
   const TrainingData& data = gathered.training();
   QuickEstimate found;
   HEFT_TRY(parameters, parameters_of(data, request, executor));

@@ -28,7 +28,8 @@ Result<std::optional<FilterSums>> filter_sums(const IdentifyRequest& request);
 
 /// Adds the effect of the low-pass to the intervals of a result (put_systematic). Does nothing
 /// without intervals or with whitened rows.
-void add_filter_effect(const FilterSums& sums, Identification& result);
+void add_filter_effect(const IdentifyRequest& request, const FilterSums& sums,
+                       Identification& result);
 
 /// Adds the error of the time between torques and motion to the intervals of a result
 /// (put_time_offset), with two passes over the first rows of the training logs, whose torques are

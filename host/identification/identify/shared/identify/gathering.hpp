@@ -14,12 +14,15 @@
 
 #include "heft/base/result.hpp"
 #include "heft/identify/estimate.hpp"
+#include "heft/rows/backend.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/training/training_data.hpp"
 #include "training/sample_source.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+inline constexpr int kFewestStretches = 2;  ///< of sums that are not divided
 
 /// Training data with and without re-weighting.
 struct GatheredData {
@@ -32,11 +35,12 @@ struct GatheredData {
   TrainingData& training() { return reweighted ? *reweighted : plain; }
 };
 
-/// Gathers training data. Errors: those of accumulate() and of the solves for re-weighting;
-/// stopped().
+/// Gathers training data; `most_stretches` as in AccumulateOptions, few if only the sums are used.
+/// Errors: those of accumulate() and of the solves for re-weighting; stopped().
 Result<GatheredData> gather(SampleSource& source, const Setup& setup, const GatherOptions& options,
                             const EstimationOptions& estimation, Backend& backend,
-                            const Progress& progress = {});
+                            const Progress& progress = {},
+                            int most_stretches = AccumulateOptions{}.most_stretches);
 
 /// Returns the parameters that the options request, computed from moments with the current weight
 /// of the prior: weighted least squares, or the convex optimum. Errors: those of fit_weighted and

@@ -3,11 +3,16 @@
 //   z ~ N(0, K),     K = 1 + sum_k v_k B_k
 //
 // minimizes log det K + z'K^-1 z + sum_k d_k (log v_k + e_k / v_k): each source has a stated
-// variance e_k that counts as much as d_k observations. Every iteration
+// variance e_k that counts as much as d_k observations. Every step
 //
 //   v_k <- v_k sqrt((v_k^2 z'K^-1 B_k K^-1 z + d_k e_k) / (v_k^2 tr(K^-1 B_k) + d_k v_k))
 //
-// decreases this [Zhou, Hu, Zhou, Lange 2019].
+// decreases this [Zhou, Hu, Zhou, Lange 2019], but slowly near the minimum. It replaces steps of
+// Newton's method for log v_k, with the average information [Gilmour, Thompson, Cullis 1995]
+//
+//   v_k v_l z'K^-1 B_k K^-1 B_l K^-1 z
+//
+// in place of the second derivatives, where those do not decrease the cost.
 #pragma once
 
 #include <Eigen/Core>
