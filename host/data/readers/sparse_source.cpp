@@ -93,19 +93,24 @@ void SparseSource::probe() {
 }
 
 void SparseSource::judge(std::size_t slot) {
+  std::size_t num_rows = 0, num_numbers = 0;
+  for (const auto& [block, fraction] : probe_) {
+    const ColumnBlock::Column column = block.columns[slot];
+    num_rows += static_cast<std::size_t>(block.num_rows);
+    for (std::int64_t row = 0; row < block.num_rows; ++row)
+      num_numbers += std::isnan(column[row]) ? 0 : 1;
+  }
+  if (num_numbers < kLeastNumbers || 2 * num_numbers >= num_rows) return;
   std::vector<double> steps;
   double last = std::nan("");
-  std::size_t num_rows = 0, num_numbers = 0;
   for (const auto& [block, fraction] : probe_)
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
-      ++num_rows;
       if (std::isnan(block.columns[slot][row])) continue;
-      ++num_numbers;
       const double time = block.columns[*clock_][row] * options_.time_scale;
       if (time > last) steps.push_back(time - last);
       last = time;
     }
-  if (num_numbers < kLeastNumbers || 2 * num_numbers >= num_rows || steps.empty()) return;
+  if (steps.empty()) return;
   const double pause = options_.max_gap_s > 0 ? options_.max_gap_s : kPauseInSteps * median(steps);
   sparse_.push_back({.slot = slot, .max_gap = pause});
 }
