@@ -2,6 +2,7 @@
 // reveals the shift, which is then removed; the motion is known at all times.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <utility>
@@ -64,6 +65,36 @@ TEST(SampleShifts, AreFoundWithTheirSize) {
     EXPECT_GT(found->explained.minCoeff(), 0.9);
     EXPECT_NEAR(found->rms, latency / std::sqrt(12), 0.1 * latency / std::sqrt(12)) << rate;
   }
+}
+
+// More rows than are sampled, in stretches, with numbers that are missing.
+TEST(SampleShifts, AreFoundInLongLogs) {
+  for (const int num_rows : {2000, 20000}) {
+    LateRows rows = late_rows(125, 0.004, num_rows);
+    rows.time.tail(num_rows / 3) += 2;
+    for (int k = 50; k < num_rows; k += 400)
+      rows.position(k, k / 400 % kJoints) = std::numeric_limits<double>::quiet_NaN();
+    const auto found = find_common_shift(rows.time, rows.position);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->num_agreeing, kJoints) << num_rows;
+    EXPECT_GT(found->explained.minCoeff(), 0.9) << num_rows;
+    EXPECT_NEAR(found->rms, 0.004 / std::sqrt(12), 1e-4) << num_rows;
+  }
+}
+
+// The noise of one joint hides a shift of the others from itself only; a joint at rest has none.
+TEST(SampleShifts, OfMostJointsAreFound) {
+  LateRows rows = late_rows(125, 0.004);
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise(0, 5e-2);
+  for (double& q : rows.position.col(1)) q += noise(random);
+  rows.position.col(3) = 0.25;
+  const auto found = find_common_shift(rows.time, rows.position);
+  ASSERT_TRUE(found && found->is_found());
+  EXPECT_EQ(found->num_joints, 3);
+  EXPECT_EQ(found->num_agreeing, 2);
+  EXPECT_LT(found->explained[1], 0.1);
+  EXPECT_TRUE(std::isnan(found->explained[3]));
 }
 
 TEST(SampleShifts, OfOneRowAreThoseThatWereMade) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "files/json_writer.hpp"
 #include "files/sha256.hpp"
 #include "heft/config/module_options.hpp"
 #include "heft/executor/executor.hpp"
@@ -130,17 +132,28 @@ void add_names(const std::string& path, const std::string& digest,
     files.emplace_back(members[k], fmt::format("{} file {}", digest, k + 1));
 }
 
-/// Replaces file names by their digests in every text.
-void call_files_by_digest(nlohmann::json& value,
-                          const std::vector<std::pair<std::string, std::string>>& files) {
-  if (value.is_string()) {
-    auto& text = value.get_ref<std::string&>();
-    for (const auto& [path, sha256] : files)
-      for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos; at += sha256.size())
-        text.replace(at, path.size(), sha256);
-  } else if (value.is_structured()) {
-    for (auto& element : value) call_files_by_digest(element, files);
-  }
+/// A text with file names replaced by their digests.
+std::string named_by_digest(std::string text,
+                            const std::vector<std::pair<std::string, std::string>>& files) {
+  for (const auto& [path, sha256] : files)
+    for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos; at += sha256.size())
+      text.replace(at, path.size(), sha256);
+  return text;
+}
+
+/// Removes from the provenance what depends on the device, and on folders and threads of a machine;
+/// adds the names of its files.
+void make_canonical(Json& provenance, std::vector<std::pair<std::string, std::string>>& files) {
+  if (provenance.contains("inputs"))
+    for (const Json& input : provenance["inputs"])
+      if (const std::string path = input.value("path", ""); !path.empty())
+        add_names(path, "sha256:" + input.value("sha256", ""), files);
+  provenance.erase("wave");
+  if (!provenance.contains("options")) return;
+  Json& options = provenance["options"];
+  if (options.contains("robot")) options["robot"].erase("rotors");
+  if (options.contains("estimation")) options["estimation"].erase("package_folders");
+  if (options.contains("backend")) options["backend"].erase("threads");
 }
 
 /// The logs of every item of a list of options, which names them, by their keys.
@@ -176,27 +189,30 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
 }
 
 std::string digest_of_result(const Json& result) {
-  nlohmann::json canonical = result;  // keys in their order
-  for (const char* key : {"timings", "reading"}) canonical.erase(key);
+  std::map<std::string, const Json*> members;  // the document in the order of its keys
+  for (const auto& [key, value] : result.items())
+    if (key != "timings" && key != "reading") members[key] = &value;
   std::vector<std::pair<std::string, std::string>> files;
-  if (const auto provenance = canonical.find("provenance"); provenance != canonical.end()) {
-    if (provenance->contains("inputs"))
-      for (const nlohmann::json& input : (*provenance)["inputs"])
-        if (const std::string path = input.value("path", ""); !path.empty())
-          add_names(path, "sha256:" + input.value("sha256", ""), files);
-    provenance->erase("wave");  // times and waves, which depend on the device
-    if (provenance->contains("options")) {
-      nlohmann::json& options = (*provenance)["options"];
-      if (options.contains("robot")) options["robot"].erase("rotors");
-      if (options.contains("estimation")) options["estimation"].erase("package_folders");
-      if (options.contains("backend")) options["backend"].erase("threads");
-    }
+  Json provenance;
+  if (const auto found = members.find("provenance"); found != members.end()) {
+    provenance = *found->second;
+    make_canonical(provenance, files);
+    found->second = &provenance;
   }
   // longer paths first: one may begin with another
   std::sort(files.begin(), files.end(),
             [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
-  call_files_by_digest(canonical, files);
-  return sha256_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  const JsonForm form{.sorts_keys = true, .text_of = [&](const std::string& text) {
+                        return named_by_digest(text, files);
+                      }};
+  std::string text = "{";
+  for (const auto& [key, value] : members) {
+    if (text.size() > 1) text += ',';
+    append_json(key, {}, text);
+    text += ':';
+    append_json(*value, form, text);
+  }
+  return sha256_of(text + "}");
 }
 
 Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const RobotSetup& robot,

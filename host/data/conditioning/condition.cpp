@@ -15,6 +15,7 @@
 #include "heft/log/log.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
+#include "probed_rows.hpp"
 #include "readers/log_table.hpp"
 #include "retimed_rows.hpp"
 #include "rows/unknown_wrenches.hpp"
@@ -35,26 +36,25 @@ constexpr double kTrimmedPeriods = 2;   ///< of the cutoff
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
 
 // Reads the rows that determine the clock; they are conditioned later like all others.
-Result<std::vector<LogRow>> read_probe(const std::function<Result<bool>(LogRow&)>& next,
-                                       const std::string& path) {
-  std::vector<LogRow> probe;
+Result<ProbedRows> read_probe(const std::function<Result<bool>(LogRow&)>& next,
+                              const std::string& path) {
+  ProbedRows probe;
   LogRow row;
   while (probe.size() <= kProbedSteps) {
     HEFT_TRY(found, next(row));
     if (!found) break;
-    probe.push_back(row);
+    probe.add(row);
   }
-  if (probe.empty())
+  if (probe.size() == 0)
     return Error{path, "has a header but no rows", "record the log again, or name another file"};
   if (probe.size() < 2)
     return Error{path, "has fewer than two rows with different times", "record a longer log"};
   return probe;
 }
 
-Result<TimeBase> probe_time_base(const std::vector<LogRow>& probe,
-                                 const ConditioningOptions& options) {
+Result<TimeBase> probe_time_base(const ProbedRows& probe, const ConditioningOptions& options) {
   std::vector<double> steps;
-  for (std::size_t k = 1; k < probe.size(); ++k) steps.push_back(probe[k].time - probe[k - 1].time);
+  for (std::size_t k = 1; k < probe.size(); ++k) steps.push_back(probe.time(k) - probe.time(k - 1));
   return judge_time_base(std::move(steps), options);
 }
 
@@ -327,10 +327,14 @@ Result<LogSummary> read_segments(const Log& recorded, const LogReading& reading,
                                   [&] { return source->where(0, row.line); }));
     return log.push(row);
   };
-  for (LogRow& row : probe) HEFT_CHECK(push(row));
+  LogRow row;
+  for (std::size_t k = 0; k < probe.size(); ++k) {
+    probe.copy(k, row);
+    HEFT_CHECK(push(row));
+  }
   probe = {};
 
-  for (LogRow row;;) {
+  for (;;) {
     HEFT_TRY(found, next(row));
     if (!found) break;
     HEFT_CHECK(push(row));

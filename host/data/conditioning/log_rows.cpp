@@ -18,13 +18,21 @@ Result<LogRows> LogRows::open(Source& source, const LogColumns& columns, double 
   return rows;
 }
 
+void LogRows::take(const ColumnBlock& block) {
+  block_ = &block;
+  row_ = 0;
+  inputs_.clear();
+  for (std::size_t k = 0; k < slots_.size(); ++k)
+    inputs_.push_back(
+        {block.columns[slots_[k]], columns_.values[k].scale, columns_.values[k].offset});
+}
+
 Result<bool> LogRows::next(LogRow& row) {
   for (bool is_later = false; !is_later; ++row_) {
     while (!block_ || row_ == block_->num_rows) {
       HEFT_TRY(block, reading_->next());
       if (!block) return false;
-      block_ = block;
-      row_ = 0;
+      take(*block);
     }
     ++num_rows_;
     HEFT_TRY(advanced, clock_.advance(block_->columns[time_slot_][row_], [&] {
@@ -43,16 +51,16 @@ Result<bool> LogRows::next(LogRow& row) {
   row.values.resize(num_values);
   row.torque_flags.resize(num_values - first_torque);
   double* const values = row.values.data();
+  const Input* const inputs = inputs_.data();
   for (std::size_t k = 0; k < num_values; ++k)
-    values[k] = core::in_si_units(block_->columns[slots_[k]][at], columns_.values[k].scale,
-                                  columns_.values[k].offset);
+    values[k] = core::in_si_units(inputs[k].column[at], inputs[k].scale, inputs[k].offset);
   row.motion_known =
       std::none_of(values, values + first_torque, [](double x) { return std::isnan(x); });
+  std::uint8_t* const flags = row.torque_flags.data();
+  const double* const limits = torque_limits_.data();
   for (std::size_t k = first_torque; k < num_values; ++k) {
-    const bool is_clipped = std::abs(values[k]) >= torque_limits_[k - first_torque];
-    row.torque_flags[k - first_torque] = std::isnan(values[k]) ? kNotANumber
-                                         : is_clipped          ? kClipped
-                                                               : 0;
+    const bool is_clipped = std::abs(values[k]) >= limits[k - first_torque];
+    flags[k - first_torque] = std::isnan(values[k]) ? kNotANumber : is_clipped ? kClipped : 0;
   }
   return true;
 }

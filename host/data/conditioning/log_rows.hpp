@@ -45,6 +45,8 @@ class LogRows {
   const ReadAhead& reading() const { return *reading_; }
 
  private:
+  void take(const ColumnBlock& block);
+
   LogRows(const Source& source, const LogColumns& columns, double time_scale,
           std::vector<double> torque_limits)
       : source_(source),
@@ -59,6 +61,11 @@ class LogRows {
   std::unique_ptr<ReadAhead> reading_;
   std::size_t time_slot_ = 0;
   std::vector<std::size_t> slots_;  // index of each value among the selected columns
+  struct Input {
+    ColumnBlock::Column column;
+    double scale, offset;
+  };
+  std::vector<Input> inputs_;  // of each value, in the block
   const ColumnBlock* block_ = nullptr;
   std::int64_t row_ = 0;  // next row of the block
   std::int64_t num_rows_ = 0;

@@ -21,6 +21,9 @@ constexpr double kSmallestShift = 0.01;  ///< of a period: a smaller one changes
 constexpr double kRowToRow = -0.65;  ///< steps of an acceleration would be at -0.5, those of a jerk
                                      ///< at 0
 constexpr Eigen::Index kReach = 3;   ///< of smoothed_slope
+/// Central differences under a Hann window: 1/4, 3/4, 1, 3/4, 1/4 over 3.
+constexpr std::array<double, kReach> kSlopeWeights = {1.0 / 3, 0.25, 1.0 / 12};
+constexpr double kSlopeScale = 2 * kSlopeWeights[0] + 4 * kSlopeWeights[1] + 6 * kSlopeWeights[2];
 constexpr double kLostStep = 1.5;    ///< periods
 constexpr double kCatchesUp = 0.75;  ///< periods: after a late stamp the next comes early
 
@@ -65,49 +68,71 @@ Eigen::ArrayXXd differences(const Eigen::ArrayXXd& values) {
 /// used.
 struct NoiseRows {
   Eigen::ArrayXXd noise, velocity;
+
+  /// Writes a stretch from row `at` on: the middle rows of its differences, except rows with
+  /// one-sided slopes.
+  template <class Times, class Positions>
+  void put(Eigen::Index at, const Times& time, const Positions& position, double period) {
+    constexpr auto c = difference<4>();
+    const double norm = norm_of_difference<4>();
+    const Eigen::Index kept = time.size() - 2 * kReach;
+    const auto rows = [kept](const auto& column, Eigen::Index offset) {
+      return column.segment(kReach + offset, kept);
+    };
+    const auto noise_of = [&](const auto& x) {
+      return (c[0] * rows(x, -2) + c[1] * rows(x, -1) + c[2] * rows(x, 0) + c[3] * rows(x, 1) +
+              c[4] * rows(x, 2)) /
+             norm;
+    };
+    const Eigen::ArrayXd dt = noise_of(time);
+    for (Eigen::Index j = 0; j < position.cols(); ++j) {
+      const auto q = position.col(j);
+      auto slope = velocity.col(j).segment(at, kept);
+      slope = (kSlopeWeights[0] * (rows(q, 1) - rows(q, -1)) +
+               kSlopeWeights[1] * (rows(q, 2) - rows(q, -2)) +
+               kSlopeWeights[2] * (rows(q, 3) - rows(q, -3))) /
+              kSlopeScale / period;
+      noise.col(j).segment(at, kept) = noise_of(q) - slope * dt;
+    }
+  }
+
+  bool are_finite() const {  // an infinite sum of finite numbers is examined row by row
+    return std::isfinite(noise.sum()) && std::isfinite(velocity.sum());
+  }
 };
 
-NoiseRows noise_rows(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& position, double period) {
-  constexpr int kOrder = 4;
-  std::vector<NoiseRows> parts;
-  Eigen::Index count = 0;
-  const std::vector<Eigen::Index> first = stretches_without_lost_rows(time, period);
-  for (std::size_t s = 0; s + 1 < first.size(); ++s) {
-    const Eigen::Index rows = first[s + 1] - first[s];
-    if (rows < 2 * kReach + 1) continue;
-    const Eigen::ArrayXXd q = position.middleRows(first[s], rows);
-    const Eigen::ArrayXXd t = time.segment(first[s], rows);
-    const Eigen::ArrayXXd slope = smoothed_slope(q) / period;
-    // the middle row of a difference, except rows with one-sided slopes
-    const Eigen::Index skip = kReach, kept = rows - 2 * kReach;
-    const Eigen::ArrayXXd dq = differences<kOrder>(q), dt = differences<kOrder>(t);
-    NoiseRows part;
-    part.velocity = slope.middleRows(skip, kept);
-    part.noise = dq.middleRows(skip - kOrder / 2, kept) -
-                 part.velocity.colwise() * dt.col(0).segment(skip - kOrder / 2, kept);
-    count += kept;
-    parts.push_back(std::move(part));
-  }
-  // chunks from all over a long log
-  const Eigen::Index every = std::max<Eigen::Index>(1, count / kMaxSampledRows);
-  NoiseRows all{Eigen::ArrayXXd(count, position.cols()), Eigen::ArrayXXd(count, position.cols())};
+/// Drops rows without a number and, of a long log, all but some chunks of every stretch.
+/// `first`: the first rows of the stretches, and the number of rows.
+void drop_rows(NoiseRows& all, const std::vector<Eigen::Index>& first) {
+  const Eigen::Index every = std::max<Eigen::Index>(1, first.back() / kMaxSampledRows);
+  if (every == 1 && all.are_finite()) return;
   Eigen::Index at = 0;
-  for (const NoiseRows& part : parts) {
-    if (every == 1 && part.noise.allFinite() && part.velocity.allFinite()) {
-      all.noise.middleRows(at, part.noise.rows()) = part.noise;
-      all.velocity.middleRows(at, part.noise.rows()) = part.velocity;
-      at += part.noise.rows();
-      continue;
+  for (std::size_t s = 0; s + 1 < first.size(); ++s)
+    for (Eigen::Index k = first[s]; k < first[s + 1]; ++k) {
+      if ((k - first[s]) / kChunk % every != 0) continue;
+      if (!all.noise.row(k).isFinite().all() || !all.velocity.row(k).isFinite().all()) continue;
+      all.noise.row(at) = all.noise.row(k);
+      all.velocity.row(at++) = all.velocity.row(k);
     }
-    for (Eigen::Index k = 0; k < part.noise.rows(); ++k) {
-      if (k / kChunk % every != 0) continue;
-      if (!part.noise.row(k).isFinite().all() || !part.velocity.row(k).isFinite().all()) continue;
-      all.noise.row(at) = part.noise.row(k);
-      all.velocity.row(at++) = part.velocity.row(k);
-    }
-  }
   all.noise.conservativeResize(at, Eigen::NoChange);
   all.velocity.conservativeResize(at, Eigen::NoChange);
+}
+
+NoiseRows noise_rows(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& position, double period) {
+  const std::vector<Eigen::Index> stretches = stretches_without_lost_rows(time, period);
+  std::vector<Eigen::Index> first = {0};  // of every stretch, in the result
+  for (std::size_t s = 0; s + 1 < stretches.size(); ++s)
+    first.push_back(first.back() +
+                    std::max<Eigen::Index>(0, stretches[s + 1] - stretches[s] - 2 * kReach));
+  NoiseRows all{Eigen::ArrayXXd(first.back(), position.cols()),
+                Eigen::ArrayXXd(first.back(), position.cols())};
+  for (std::size_t s = 0; s + 1 < stretches.size(); ++s) {
+    const Eigen::Index rows = stretches[s + 1] - stretches[s];
+    if (rows > 2 * kReach)
+      all.put(first[s], time.segment(stretches[s], rows), position.middleRows(stretches[s], rows),
+              period);
+  }
+  drop_rows(all, first);
   return all;
 }
 
@@ -129,32 +154,37 @@ struct NoiseProducts {
         noise2(rows.noise.square().colwise().mean().transpose()) {}
 };
 
-/// Share of a joint's noise that the shift estimated from the other joints explains.
-double explained_by_others(const NoiseRows& rows, const NoiseProducts& products,
-                           const FactorModel& model, Eigen::Index joint) {
-  Eigen::ArrayXd weight = model.noise2.inverse();
-  weight[joint] = 0;
-  const Eigen::ArrayXd precision =
-      1 / std::max(model.shift2, 1e-30) + (products.velocity2 * weight.matrix()).array();
-  const Eigen::ArrayXd shift = (products.velocity_noise * weight.matrix()).array() / precision;
-  const double before = rows.noise.col(joint).square().sum();
-  const double after = (rows.noise.col(joint) - rows.velocity.col(joint) * shift).square().sum();
-  return before > 0 ? 1 - after / before : 0;
+/// Shares of the joints' noise that the shift estimated from the other joints explains.
+Eigen::ArrayXd explained_by_others(const NoiseRows& rows, const NoiseProducts& products,
+                                   const FactorModel& model) {
+  const Eigen::Index num_joints = model.noise2.size();
+  const Eigen::ArrayXd weight = model.noise2.inverse();
+  // sums over later joints; those over earlier ones are added below
+  Eigen::ArrayXXd precision(rows.noise.rows(), num_joints), sum(rows.noise.rows(), num_joints);
+  precision.rightCols(1).setConstant(1 / std::max(model.shift2, 1e-30));
+  sum.rightCols(1).setZero();
+  for (Eigen::Index j = num_joints - 1; j > 0; --j) {
+    precision.col(j - 1) = precision.col(j) + products.velocity2.col(j).array() * weight[j];
+    sum.col(j - 1) = sum.col(j) + products.velocity_noise.col(j).array() * weight[j];
+  }
+  Eigen::ArrayXd precision_before = Eigen::ArrayXd::Zero(rows.noise.rows()),
+                 sum_before = precision_before, explained(num_joints);
+  for (Eigen::Index j = 0; j < num_joints; ++j) {
+    const auto shift = (sum.col(j) + sum_before) / (precision.col(j) + precision_before);
+    const double before = products.noise2[j] * static_cast<double>(rows.noise.rows()),
+                 after = (rows.noise.col(j) - rows.velocity.col(j) * shift).square().sum();
+    explained[j] = before > 0 ? 1 - after / before : 0;
+    precision_before += products.velocity2.col(j).array() * weight[j];
+    sum_before += products.velocity_noise.col(j).array() * weight[j];
+  }
+  return explained;
 }
 
-/// Whether two joints explain a part of each other's noise. The model begins with half of the noise
+/// Empty if the joints do not explain each other's noise. The model begins with half of the noise
 /// as shift, so that few steps show one.
-bool may_have_shift(const NoiseRows& rows, const NoiseProducts& products,
-                    const FactorModel& model) {
+std::optional<FactorModel> fit_factor(const NoiseRows& rows, const NoiseProducts& products) {
+  constexpr int kIterations = 60, kEarly = 3;
   constexpr double kPart = 0.2 * kAgrees;
-  int num_agreeing = 0;
-  for (Eigen::Index j = 0; j < rows.noise.cols() && num_agreeing < 2; ++j)
-    num_agreeing += explained_by_others(rows, products, model, j) > kPart;
-  return num_agreeing >= 2;
-}
-
-FactorModel fit_factor(const NoiseRows& rows, const NoiseProducts& products) {
-  constexpr int kIterations = 60, kEarly = 10;
   constexpr double kSettled = 1e-4;
   const Eigen::ArrayXd& power = products.noise2;
   const auto num_rows = static_cast<double>(products.velocity2.rows());
@@ -177,7 +207,8 @@ FactorModel fit_factor(const NoiseRows& rows, const NoiseProducts& products) {
     const double before = model.shift2;
     model.shift2 = second.mean();
     if (std::abs(model.shift2 - before) < kSettled * before) break;
-    if (k == kEarly && !may_have_shift(rows, products, model)) break;
+    // two joints or more explain a part of each other's noise
+    if (k == kEarly && (explained_by_others(rows, products, model) > kPart).count() < 2) return {};
   }
   return model;
 }
@@ -282,19 +313,13 @@ std::vector<Eigen::Index> stretches_without_lost_rows(const Eigen::ArrayXd& time
 Eigen::ArrayXXd smoothed_slope(const Eigen::ArrayXXd& values) {
   const Eigen::Index rows = values.rows();
   Eigen::ArrayXXd slope = Eigen::ArrayXXd::Zero(rows, values.cols());
-  // central differences under a Hann window: 1/4, 3/4, 1, 3/4, 1/4 over 3
-  constexpr std::array<double, kReach> kWeights = {1.0 / 3, 0.25, 1.0 / 12};
   // of all rows but those near the ends at once
   if (const Eigen::Index inner = rows - 2 * kReach; inner > 0) {
     auto inside = slope.middleRows(kReach, inner);
-    double scale = 0;
-    for (Eigen::Index d = 1; d <= kReach; ++d) {
-      const double weight = kWeights[static_cast<std::size_t>(d - 1)];
-      inside +=
-          weight * (values.middleRows(kReach + d, inner) - values.middleRows(kReach - d, inner));
-      scale += 2 * weight * static_cast<double>(d);
-    }
-    inside /= scale;
+    for (Eigen::Index d = 1; d <= kReach; ++d)
+      inside += kSlopeWeights[static_cast<std::size_t>(d - 1)] *
+                (values.middleRows(kReach + d, inner) - values.middleRows(kReach - d, inner));
+    inside /= kSlopeScale;
   }
   for (Eigen::Index k = 0; k < rows; ++k) {
     const Eigen::Index reach = std::min({kReach, k, rows - 1 - k});
@@ -306,7 +331,7 @@ Eigen::ArrayXXd smoothed_slope(const Eigen::ArrayXXd& values) {
     }
     double scale = 0;
     for (Eigen::Index d = 1; d <= reach; ++d) {
-      const double weight = kWeights[static_cast<std::size_t>(d - 1)];
+      const double weight = kSlopeWeights[static_cast<std::size_t>(d - 1)];
       slope.row(k) += weight * (values.row(k + d) - values.row(k - d));
       scale += 2 * weight * static_cast<double>(d);
     }
@@ -328,20 +353,20 @@ std::optional<CommonShift> find_common_shift(const Eigen::ArrayXd& time,
   if (rows.noise.rows() < kFewestToTell) return {};
   const Eigen::ArrayXd speed = rows.velocity.square().colwise().mean().sqrt().transpose();
   const NoiseProducts products(rows);
-  const FactorModel model = fit_factor(rows, products);
-  found.rms = std::sqrt(model.shift2);
-  const Eigen::Index last = model.shift.size() - 1;
-  const double power = model.shift.square().sum();
-  found.autocorrelation =
-      power > 0 ? (model.shift.head(last) * model.shift.tail(last)).sum() / power : 0;
-  found.explained =
-      Eigen::ArrayXd::Constant(position.cols(), std::numeric_limits<double>::quiet_NaN());
-  for (Eigen::Index j = 0; j < position.cols(); ++j) {
-    if (!(speed[j] > kSlowJoint * speed.maxCoeff())) continue;
-    ++found.num_joints;
-    found.explained[j] = explained_by_others(rows, products, model, j);
-    if (found.explained[j] > kAgrees) ++found.num_agreeing;
+  const auto model = fit_factor(rows, products);
+  Eigen::ArrayXd explained = Eigen::ArrayXd::Zero(position.cols());
+  if (model) {
+    found.rms = std::sqrt(model->shift2);
+    const Eigen::Index last = model->shift.size() - 1;
+    const double power = model->shift.square().sum();
+    found.autocorrelation =
+        power > 0 ? (model->shift.head(last) * model->shift.tail(last)).sum() / power : 0;
+    explained = explained_by_others(rows, products, *model);
   }
+  const auto moves = speed > kSlowJoint * speed.maxCoeff();
+  found.explained = moves.select(explained, std::numeric_limits<double>::quiet_NaN());
+  found.num_joints = static_cast<int>(moves.count());
+  found.num_agreeing = static_cast<int>((moves && explained > kAgrees).count());
   if (found.num_joints < 2) return {};
   return found;
 }

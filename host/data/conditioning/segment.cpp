@@ -71,11 +71,17 @@ void SegmentConditioner::append(const LogRow& row) {
     flags_.conservativeResize(size, plan_.columns.num_torques());
   }
   time_[at] = row.time;
-  for (Eigen::Index k = 0; k < values_.cols(); ++k)
-    values_(at, k) = row.values[static_cast<std::size_t>(k)];
+  const double* const values = row.values.data();
+  const std::uint8_t* const flags = row.torque_flags.data();
+  double* value = values_.data() + at;
+  for (Eigen::Index k = 0; k < values_.cols(); ++k, value += values_.rows()) *value = values[k];
   for (Eigen::Index k = 0; k < flags_.cols(); ++k) {
-    flags_(at, k) = row.torque_flags[static_cast<std::size_t>(k)];
-    bridge(k, row, at);
+    flags_(at, k) = flags[k];
+    Bridge& state = bridges_[static_cast<std::size_t>(k)];
+    if (state.missing > 0 || (flags[k] & kNotANumber))
+      bridge(k, row, at);
+    else
+      state = {values[plan_.columns.first_torque + k], true, 0};
   }
   ++num_rows_;
 }

@@ -47,7 +47,8 @@ RawWindow whole(const RawWindow& window) {
 Result<Done> check_finite(const Samples& block) {
   bool is_finite = true;
   for_each_array(block, [&](const SampleArray&, const Eigen::ArrayXXd& numbers) {
-    is_finite = is_finite && numbers.allFinite();
+    // an infinite sum of finite numbers is examined one by one
+    is_finite = is_finite && (std::isfinite(numbers.sum()) || numbers.allFinite());
   });
   if (!is_finite)
     return Error{fmt::format("t = {:.9g} s", block.time[0]),
@@ -335,6 +336,10 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
         !has_band ? 0 : option_of(options.dead_band, static_cast<std::size_t>(coordinate), 0.0);
     const double delay = plan_.torque_delay[static_cast<std::size_t>(c)];
     const bool flagged = column >= 0 && (window.flags.col(column) != 0).any();
+    if (!flagged && !(band > 0)) {
+      block.weight.col(c).setOnes();
+      continue;
+    }
     std::vector<char> near_nan;
     if (flagged)
       near_nan = near_flag(

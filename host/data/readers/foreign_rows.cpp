@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "readers/source_over.hpp"
@@ -34,15 +35,24 @@ std::uint64_t hash_of(const Eigen::Ref<const Eigen::ArrayXd>& row) {
 /// Most columns of a run are far from the rows before and after it, which are close to each other.
 bool is_odd(const Eigen::ArrayXd& before, const Eigen::ArrayXd& run,
             const Eigen::Ref<const Eigen::ArrayXd>& after) {
-  int num_changing = 0, num_odd = 0;
+  const double most_even = (1 - kMostColumns) * static_cast<double>(run.size()) + 0.5;
+  int num_even = 0, num_odd = 0;  // of the columns that change
   for (Eigen::Index c = 0; c < run.size(); ++c) {
     const double between = std::abs(before[c] - after[c]),
                  apart = std::min(std::abs(run[c] - before[c]), std::abs(run[c] - after[c]));
     if (!(between + apart > 0)) continue;  // constant, or without a number
-    ++num_changing;
-    num_odd += between < kCloser * apart;
+    if (between < kCloser * apart)
+      ++num_odd;
+    else if (++num_even > most_even)
+      return false;
   }
+  const int num_changing = num_even + num_odd;
   return num_changing >= kFewestColumns && num_odd >= kMostColumns * num_changing;
+}
+
+/// One of 64 bits, by the first number of a row.
+std::uint64_t kind_of(const Eigen::ArrayXd& row) {
+  return std::uint64_t{1} << (row.size() == 0 ? 0 : bits_of(row[0]) * 0x9fb21c651e98df25 >> 58);
 }
 
 }  // namespace
@@ -59,10 +69,16 @@ bool ForeignRows::contains(const Eigen::Ref<const Eigen::ArrayXd>& row) const {
 }
 
 void ForeignRowSearch::push(const Eigen::Ref<const Eigen::ArrayXd>& row, std::int64_t line) {
-  if (num_rows_++ == 0) lowest_ = highest_ = row;
-  for (Eigen::Index c = 0; c < row.size(); ++c) {  // for each of many rows: no temporary array
-    if (row[c] < lowest_[c] || std::isnan(lowest_[c])) lowest_[c] = row[c];
-    if (row[c] > highest_[c] || std::isnan(highest_[c])) highest_[c] = row[c];
+  if (num_rows_++ == 0) {
+    lowest_.setConstant(row.size(), std::numeric_limits<double>::infinity());
+    highest_ = -lowest_;
+  }
+  // for each of many rows: no branches, no temporary array
+  const double* const number = row.data();
+  double *const lowest = lowest_.data(), *const highest = highest_.data();
+  for (Eigen::Index c = 0; c < row.size(); ++c) {
+    lowest[c] = number[c] < lowest[c] ? number[c] : lowest[c];
+    highest[c] = number[c] > highest[c] ? number[c] : highest[c];
   }
   if (rows_of_run_ > 0 && are_equal_rows(row, run_)) {
     ++rows_of_run_;
@@ -80,11 +96,12 @@ void ForeignRowSearch::push(const Eigen::Ref<const Eigen::ArrayXd>& row, std::in
 
 void ForeignRowSearch::close_run(const Eigen::Ref<const Eigen::ArrayXd>& after) {
   const bool is_first = !has_before_, odd = !is_first && is_odd(before_, run_, after);
-  if (!odd && !is_first && candidates_.empty()) return;
+  if (!odd && !is_first && (kinds_ & kind_of(run_)) == 0) return;  // no candidate
   const std::uint64_t hash = hash_of(run_);
   auto found = candidates_.find(hash);
   if (found == candidates_.end()) {
     if ((!odd && !is_first) || candidates_.size() == kMaxCandidates) return;
+    kinds_ |= kind_of(run_);
     found = candidates_
                 .emplace(hash, Candidate{.row = run_,
                                          .first_line = line_of_run_,

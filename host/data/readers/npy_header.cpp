@@ -201,7 +201,7 @@ double as_double(const char* bytes) {
 
 }  // namespace
 
-double NpyNumber::load(const char* bytes) const {
+double NpyNumber::load_other(const char* bytes) const {
   switch (kind) {
     case Kind::real:
       return size == 8 ? as_double<double>(bytes) : as_double<float>(bytes);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,15 @@ struct NpyNumber {
   std::size_t size = 0;  ///< bytes
 
   /// Returns the number at `bytes`.
-  double load(const char* bytes) const;
+  double load(const char* bytes) const {
+    if (kind != Kind::real || size != sizeof(double)) return load_other(bytes);
+    double number = 0;  // of nearly every log
+    std::memcpy(&number, bytes, sizeof(number));
+    return number;
+  }
+
+ private:
+  double load_other(const char* bytes) const;
 };
 
 struct NpyField {

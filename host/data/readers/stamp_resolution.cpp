@@ -74,12 +74,15 @@ struct Cluster {
 std::vector<Cluster> clustered(const std::vector<double>& time, const std::vector<StampRun>& runs,
                                double apart) {
   std::map<long long, std::pair<std::size_t, double>> histogram;  // count, sum
+  auto last_bin = histogram.end();
   for (const StampRun& run : runs)
     for (std::size_t k = run.first + 1; k <= run.last; ++k) {
       const double step = time[k] - time[k - 1];
-      auto& [count, sum] = histogram[std::llround(step / apart)];
-      ++count;
-      sum += step;
+      const long long bin = std::llround(step / apart);
+      if (last_bin == histogram.end() || last_bin->first != bin)
+        last_bin = histogram.try_emplace(bin).first;
+      ++last_bin->second.first;
+      last_bin->second.second += step;
       if (histogram.size() > kMostSteps) return {};
     }
   std::vector<Cluster> clusters;
@@ -270,9 +273,10 @@ double usual_period(const std::vector<double>& time, const std::vector<StampRun>
 }
 
 ClockReport judge_steps(const std::vector<double>& time, const std::vector<StampRun>& runs,
-                        const std::vector<std::vector<double>>& signals, double mean, double grid) {
+                        const ReadSignals& read_signals, double mean, double grid) {
   const Steps steps = steps_of(time, runs, mean, grid);
   if (!(steps.resolution >= kCoarse * mean) || steps.num_odd < kLeastOdd) return {};
+  const std::vector<std::vector<double>> signals = read_signals();
   if (steps.num_zero > 0 && share_copied(time, signals) > 0.5) return {};
   const Advance advance = advance_over_odd_steps(time, runs, steps, signals);
   if (advance.follows_stamps()) return {};
@@ -341,8 +345,8 @@ double middle_deviation(const std::vector<double>& time, const StampRun& run, do
   return 0.5 * (lowest + highest);
 }
 
-ClockReport judge_stamps(const std::vector<double>& time,
-                         const std::vector<std::vector<double>>& signals, double max_gap_s) {
+ClockReport judge_stamps(const std::vector<double>& time, const ReadSignals& read_signals,
+                         double max_gap_s) {
   if (time.size() < kLeastRows) return {};
   for (std::size_t k = 0; k < time.size(); ++k)
     if (!std::isfinite(time[k]) || (k > 0 && time[k] < time[k - 1])) return {};
@@ -354,11 +358,11 @@ ClockReport judge_stamps(const std::vector<double>& time,
   }
   if (!(duration > 0)) return {};
   const double mean = duration / num_steps;
-  const ClockReport report = judge_steps(time, runs, signals, mean, 0);
+  const ClockReport report = judge_steps(time, runs, read_signals, mean, 0);
   if (report.state == ClockState::rebuilt) return report;
   const double grid = decimal_grid(time);
   const ClockReport rounded_twice =
-      grid > 0 ? judge_steps(time, runs, signals, mean, grid) : ClockReport{};
+      grid > 0 ? judge_steps(time, runs, read_signals, mean, grid) : ClockReport{};
   return rounded_twice.state == ClockState::as_logged ? report : rounded_twice;
 }
 

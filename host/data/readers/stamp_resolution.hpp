@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "readers/clock_report.hpp"
@@ -39,9 +40,12 @@ double width_of(const std::vector<double>& time, const StampRun& run, double per
 /// Returns the midpoint of the deviations of a run from k T, which starts at its first stamp [s].
 double middle_deviation(const std::vector<double>& time, const StampRun& run, double period);
 
-/// Classifies the clock of consecutive rows: `time` [s], `signals` their other columns (NaN where
-/// missing), with the same number of rows.
-ClockReport judge_stamps(const std::vector<double>& time,
-                         const std::vector<std::vector<double>>& signals, double max_gap_s);
+/// Reads the other columns of rows, NaN where missing.
+using ReadSignals = std::function<std::vector<std::vector<double>>()>;
+
+/// Classifies the clock of consecutive rows: `time` [s]. Only rows whose steps look coarse need
+/// their signals.
+ClockReport judge_stamps(const std::vector<double>& time, const ReadSignals& read_signals,
+                         double max_gap_s);
 
 }  // namespace heft

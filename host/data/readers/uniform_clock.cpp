@@ -128,11 +128,11 @@ void UniformClock::judge() {
     if (stamps.size() < 2) continue;
     Line& line = lines_[g];
     line.longest_step = longest_step(stamps, max_gap_s_);
-    // only logs whose steps look coarse need their signals
     if (rate_hz_ > 0)
       line.report = {ClockState::rebuilt, 0, 1 / rate_hz_, 0};
     else
-      line.report = judge_stamps(stamps, signals_of(group), max_gap_s_);
+      line.report = judge_stamps(
+          stamps, [&] { return signals_of(group); }, max_gap_s_);
     if (g == 0 && !(rate_hz_ > 0)) *report_ = line.report;
   }
 }

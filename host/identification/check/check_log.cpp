@@ -207,7 +207,8 @@ Result<Done> find_joints(LogFacts& log, const Log& file, bool by_torque_alone,
     log.joints.push_back(joint);
   }
   HEFT_CHECK(find_position_readings(log, file, by_torque_alone, progress));
-  for (JointLog& joint : log.joints) joint.moves = !joint_still(log, joint);
+  for (JointLog& joint : log.joints)
+    if (log.readings[static_cast<std::size_t>(joint.joint)]) joint.moves = !joint_still(log, joint);
   return find_motor_turns(log, file, progress);
 }
 

@@ -36,7 +36,7 @@ double allowed(const Coordinate& coordinate) {
   return coordinate.upper - coordinate.lower;
 }
 
-bool cannot_be_its_own(const LoggedRange& range, const Coordinate& coordinate) {
+bool cannot_be_its_own(const Extremes& range, const Coordinate& coordinate) {
   if (!coordinate.is_angle) return false;
   if (!std::isfinite(allowed(coordinate))) return range.width() > kFarWithoutLimits;
   return range.width() > kBeyondLimits * allowed(coordinate) &&
@@ -67,7 +67,7 @@ class RatioSearch {
 
   /// Scores ratios of joint `k` of those in question, with the others at their current ratios.
   Result<Found> best(std::size_t k) {
-    const LoggedRange range = logged_range(log_, joints_[k]);
+    const Extremes range = logged_range(log_, joints_[k]);
     const double limits = allowed(coordinate(k));
     const double least = std::isfinite(limits) ? std::max(1.5, range.width() / (1.1 * limits)) : 2;
     Found found{.score = std::numeric_limits<double>::infinity()};
@@ -108,7 +108,7 @@ class RatioSearch {
  private:
   double first_guess(int joint) const {
     const Coordinate& coordinate = log_.robot.coordinates[static_cast<std::size_t>(joint)];
-    const LoggedRange range = logged_range(log_, joint);
+    const Extremes range = logged_range(log_, joint);
     if (!std::isfinite(allowed(coordinate))) return 1;
     return are_evidently_degrees(range.low, range.high, coordinate)
                ? kTurnsOfADegree
@@ -135,7 +135,7 @@ class RatioSearch {
 };
 
 /// Motor turns per joint turn; empty: the positions are degrees or joint positions.
-Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const LoggedRange& range,
+Result<std::optional<double>> turns_of(RatioSearch& search, std::size_t k, const Extremes& range,
                                        bool is_alone) {
   const bool has_limits = std::isfinite(allowed(search.coordinate(k)));
   const bool may_be_degrees = are_evidently_degrees(range.low, range.high, search.coordinate(k));
@@ -168,7 +168,7 @@ void take_degrees_of_most(const LogFacts& log, const std::vector<int>& joints,
       joints.begin(), joints.end(), [&](int joint) { return !turns_of_joint(joint).has_value(); });
   if (2 * num_degrees <= std::ssize(joints)) return;
   for (const int joint : joints) {
-    const LoggedRange range = logged_range(log, joint);
+    const Extremes range = logged_range(log, joint);
     std::optional<double>& turns = turns_of_joint(joint);
     if (turns && std::abs(std::log(*turns / kTurnsOfADegree)) < kNearDegrees &&
         are_evidently_degrees(range.low, range.high,
@@ -206,7 +206,7 @@ MaybeLogEvidence position_motor_side(const LogFacts& log, const JointLog& joint)
   const std::optional<double>& turns = log.motor_turns[static_cast<std::size_t>(joint.joint)];
   if (!turns) return {};
   const Coordinate& coordinate = log.coordinate(joint);
-  const LoggedRange range = logged_range(log, joint.joint);
+  const Extremes range = logged_range(log, joint.joint);
   const std::string where =
       fmt::format("positions from {:.4g} to {:.4g} rad", range.low, range.high);
   if (!std::isfinite(*turns))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/median.hpp"
 #include "check/joint_orders.hpp"
 #include "column_mistakes.hpp"
+#include "column_scan.hpp"
 #include "conditioning/position_range.hpp"
 #include "files/yaml_text.hpp"
 #include "log_facts.hpp"
@@ -21,21 +23,11 @@ namespace heft::check {
 
 namespace {
 
-struct Range {
-  double low = 0, high = 0;
-  Eigen::Index at_high = 0, at_low = 0;
-
-  double width() const { return high - low; }
-};
-
+/// The line of the first row with this number.
 template <class Column>
-Range range_of(const Column& column) {
-  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (Eigen::Index k = 0; k < column.size(); ++k) {
-    if (column[k] < range.low) range.low = column[k], range.at_low = k;
-    if (column[k] > range.high) range.high = column[k], range.at_high = k;
-  }
-  return range;
+std::int64_t line_of(const LogFacts& log, const Column& column, double number) {
+  const auto row = std::find(column.begin(), column.end(), number) - column.begin();
+  return log.raw.line[static_cast<std::size_t>(row < column.size() ? row : 0)];
 }
 
 // Velocity by central differences over `reach` rows on each side, long enough that one encoder step
@@ -103,7 +95,7 @@ bool is_in_degrees(const LogFacts& log, const JointLog& joint) {
   constexpr double kFar = 4 * std::numbers::pi;  // [rad]
   const Coordinate& coordinate = log.coordinate(joint);
   if (log.options.log.angle_unit.of(coordinate.name, joint.joint) == "deg") return false;
-  const Range range = range_of(log.raw.position(joint.joint));
+  const Extremes range = extremes_of(log.raw.position(joint.joint));
   const auto is_limited = [&](const JointLog& other) {
     const Coordinate& one = log.coordinate(other);
     return one.is_angle && std::isfinite(one.upper - one.lower);
@@ -122,12 +114,13 @@ bool is_in_degrees(const LogFacts& log, const JointLog& joint) {
 MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint) {
   if (!is_in_degrees(log, joint)) return {};
   const Coordinate& coordinate = log.coordinate(joint);
-  const Range range = range_of(log.raw.position(joint.joint));
+  const auto q = log.raw.position(joint.joint);
+  const Extremes range = extremes_of(q);
   LogEvidence evidence{fmt::format("positions from {:.4g} to {:.4g} rad: they are in degrees",
                                    range.low, range.high),
-                       std::max(std::abs(range.low), std::abs(range.high)), "rad",
+                       range.farthest(), "rad",
                        "set log.angle_unit: deg (all joints), or scale the column",
-                       log.raw.line[static_cast<std::size_t>(range.at_high)]};
+                       line_of(log, q, range.high)};
   evidence.fix = {fmt::format("log: {{angle_unit: {{{}: deg}}}}\n", yaml_quoted(coordinate.name)),
                   scaled_motion(joint.joint, kDegree)};
   return evidence;
@@ -135,25 +128,25 @@ MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint)
 
 MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
-  const Range range = range_of(log.raw.position(joint.joint));
+  const auto q = log.raw.position(joint.joint);
+  const Extremes range = extremes_of(q);
   const double tolerance = coordinate.is_angle ? 0.05 : 0.01;
   const double below = coordinate.lower - range.low, above = range.high - coordinate.upper;
   const double beyond = std::max(below, above);
   if (!(coordinate.lower < coordinate.upper) || !(beyond > tolerance)) return {};
-  return LogEvidence{
-      fmt::format("position reaches {:.4g} {}, {:.3g} beyond the URDF's limit",
-                  below > above ? range.low : range.high, position_unit(coordinate.is_angle),
-                  beyond),
-      beyond, position_unit(coordinate.is_angle),
-      "check the joint's zero, sign and unit against the URDF, or its limits",
-      log.raw.line[static_cast<std::size_t>(below > above ? range.at_low : range.at_high)]};
+  return LogEvidence{fmt::format("position reaches {:.4g} {}, {:.3g} beyond the URDF's limit",
+                                 below > above ? range.low : range.high,
+                                 position_unit(coordinate.is_angle), beyond),
+                     beyond, position_unit(coordinate.is_angle),
+                     "check the joint's zero, sign and unit against the URDF, or its limits",
+                     line_of(log, q, below > above ? range.low : range.high)};
 }
 
 MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
-  const double width = std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan:
-                                                                                        // no range
-  if (!(width < least_travel(coordinate))) return {};
+  const auto q = log.raw.position(joint.joint);
+  if (spans(q, least_travel(coordinate))) return {};
+  const double width = std::max(extremes_of(q).width(), 0.0);  // all nan: no range
   return LogEvidence{fmt::format("moves by only {:.2g} {} in the whole log", width,
                                  position_unit(coordinate.is_angle)),
                      width, position_unit(coordinate.is_angle),
@@ -163,10 +156,10 @@ MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
 // Steps of an encoder: every difference is a whole multiple of the smallest.
 MaybeLogEvidence position_quantized(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
-  const Eigen::ArrayXd q = log.raw.position(joint.joint);
+  const auto q = log.raw.position(joint.joint);
   const double coarse = coordinate.is_angle ? 1e-3 : 1e-4;
   double step = std::numeric_limits<double>::infinity();
-  for (Eigen::Index k = 1; k < q.size(); ++k)
+  for (Eigen::Index k = 1; k < q.size() && step > coarse; ++k)
     if (const double size = std::abs(q[k] - q[k - 1]); size > 1e-9) step = std::min(step, size);
   if (!(step > coarse) || !std::isfinite(step)) return {};
   Eigen::Index odd = 0;

@@ -7,8 +7,9 @@
 
 namespace heft::check {
 
-/// Returns all units of a prismatic or revolute joint, using its limits where a unit is a fraction
-/// of its range. Ticks and percent may have the reversed sign.
-std::vector<PositionReading> position_readings(const Coordinate& coordinate);
+/// Returns the units that a prismatic or revolute joint may have: those whose numbers are far beyond
+/// its limits, or those that are inconspicuous. Its limits tell those that are a fraction of its
+/// range. Ticks and percent may have the reversed sign.
+std::vector<PositionReading> position_readings(const Coordinate& coordinate, bool is_beyond);
 
 }  // namespace heft::check

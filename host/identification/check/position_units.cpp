@@ -69,14 +69,18 @@ void add_percent(const Coordinate& joint, std::vector<PositionReading>& readings
 
 }  // namespace
 
-std::vector<PositionReading> position_readings(const Coordinate& coordinate) {
+std::vector<PositionReading> position_readings(const Coordinate& coordinate, bool is_beyond) {
   std::vector<PositionReading> readings;
+  if (!is_beyond) {
+    if (coordinate.is_angle)
+      readings.push_back({.rule = "position-turns",
+                          .unit = "turns (2 pi)",
+                          .scale = kWholeTurn,
+                          .is_inconspicuous = true});
+    return readings;
+  }
   if (coordinate.is_angle) {
     readings.push_back({.rule = "position-in-degrees", .unit = "degrees", .scale = kDegree});
-    readings.push_back({.rule = "position-turns",
-                        .unit = "turns (2 pi)",
-                        .scale = kWholeTurn,
-                        .is_inconspicuous = true});
     add_ticks(readings);
   } else {
     readings.push_back({.rule = "position-millimeters", .unit = "millimeters", .scale = 1e-3});

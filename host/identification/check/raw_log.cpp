@@ -96,25 +96,36 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot,
   const std::size_t time_slot = selected.slot(columns.time_column), width = columns.values.size();
   std::vector<std::size_t> slots;
   for (const auto& value : columns.values) slots.push_back(selected.slot(value.column));
+  const std::size_t most_rows =
+      std::max<std::size_t>(1, most_numbers / std::max<std::size_t>(1, width));
   std::vector<double> times, values;
   ForeignRowSearch search;
   for (ColumnBlock block; !log.is_cut;) {
     HEFT_TRY(found, source->next(block));
     if (!found) break;
     HEFT_CHECK(report_progress(progress, "reading the log", source->fraction_read()));
-    for (std::int64_t row = 0; row < block.num_rows; ++row) {
-      const std::size_t begin = values.size();
-      log.is_cut = !times.empty() && begin + width > most_numbers;
-      if (log.is_cut) break;
-      times.push_back(block.columns[time_slot][row] * options.log.time_scale);
-      values.resize(begin + width);
-      double* const numbers = values.data() + begin;
-      for (std::size_t v = 0; v < width; ++v)
-        numbers[v] =
-            block.columns[slots[v]][row] * columns.values[v].scale - columns.values[v].offset;
-      log.line.push_back(block.lines[static_cast<std::size_t>(row)]);
-      search.push(Eigen::Map<const Eigen::ArrayXd>(numbers, columns.num_values()), log.line.back());
+    const std::size_t first = times.size(),
+                      num_rows =
+                          std::min(static_cast<std::size_t>(block.num_rows), most_rows - first);
+    log.is_cut = num_rows < static_cast<std::size_t>(block.num_rows);
+    times.resize(first + num_rows);
+    values.resize((first + num_rows) * width);
+    log.line.insert(log.line.end(), block.lines.begin(),
+                    block.lines.begin() + static_cast<std::ptrdiff_t>(num_rows));
+    for (std::size_t row = 0; row < num_rows; ++row)
+      times[first + row] =
+          block.columns[time_slot][static_cast<std::int64_t>(row)] * options.log.time_scale;
+    for (std::size_t v = 0; v < width; ++v) {
+      const ColumnBlock::Column column = block.columns[slots[v]];
+      const double scale = columns.values[v].scale, offset = columns.values[v].offset;
+      double* const numbers = values.data() + first * width + v;
+      for (std::size_t row = 0; row < num_rows; ++row)
+        numbers[row * width] = column[static_cast<std::int64_t>(row)] * scale - offset;
     }
+    for (std::size_t row = first; row < first + num_rows; ++row)
+      search.push(
+          Eigen::Map<const Eigen::ArrayXd>(values.data() + row * width, columns.num_values()),
+          log.line[row]);
   }
   if (times.size() < 3)
     return Error{file.name(), "has fewer than three rows",

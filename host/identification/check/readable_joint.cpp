@@ -25,7 +25,7 @@ bool are_whole(const LogFacts& log, int coordinate) {
   return static_cast<double>(whole.count()) >= kWholeRows * static_cast<double>(numbers.count());
 }
 
-bool is_far_beyond(const LoggedRange& range, const Coordinate& coordinate) {
+bool is_far_beyond(const Extremes& range, const Coordinate& coordinate) {
   const double allowed = coordinate.upper - coordinate.lower;
   const double farthest_allowed = std::max(std::abs(coordinate.lower), std::abs(coordinate.upper));
   if (!std::isfinite(allowed)) return coordinate.is_angle && range.width() > kFarthestWithoutLimits;
@@ -34,7 +34,7 @@ bool is_far_beyond(const LoggedRange& range, const Coordinate& coordinate) {
          (range.width() > 1.5 * allowed || range.farthest() > 3 * farthest_allowed);
 }
 
-bool fits(const PositionReading& reading, const LoggedRange& range, const Coordinate& coordinate) {
+bool fits(const PositionReading& reading, const Extremes& range, const Coordinate& coordinate) {
   if (range.low < reading.lowest || range.high > reading.highest) return false;
   const double a = reading.position(range.low), b = reading.position(range.high);
   const double width = std::abs(b - a), allowed = coordinate.upper - coordinate.lower;
@@ -54,27 +54,23 @@ bool is_unit_told(const LogFacts& log, int k, const Coordinate& coordinate) {
 
 }  // namespace
 
-LoggedRange logged_range(const LogFacts& log, int coordinate) {
-  const auto q = log.raw.position(coordinate);
-  const auto numbers = q.isFinite();
-  return {numbers.select(q, INFINITY).minCoeff(), numbers.select(q, -INFINITY).maxCoeff()};
+Extremes logged_range(const LogFacts& log, int coordinate) {
+  return finite_extremes_of(log.raw.position(coordinate));
 }
 
 ReadJoint readable_joint(const LogFacts& log, const JointLog& one, bool by_torque_alone) {
   const Coordinate& coordinate = log.coordinate(one);
-  const LoggedRange range = logged_range(log, one.joint);
+  const Extremes range = logged_range(log, one.joint);
   ReadJoint joint{.coordinate = one.joint, .channel = one.channel, .is_angle = coordinate.is_angle};
   const bool is_known = is_unit_told(log, one.joint, coordinate) || !(range.width() > 0) ||
                         log.wrapped[static_cast<std::size_t>(one.joint)];
   if (is_known) return joint;
   joint.is_beyond = is_far_beyond(range, coordinate);
   joint.is_whole = range.width() >= kFewestTicks && are_whole(log, one.joint);
-  for (PositionReading& reading : position_readings(coordinate)) {
-    const bool is_possible =
-        reading.is_inconspicuous ? by_torque_alone && !joint.is_beyond : joint.is_beyond;
-    if (is_possible && (joint.is_whole || !reading.is_whole) && fits(reading, range, coordinate))
+  if (!joint.is_beyond && !by_torque_alone) return joint;
+  for (PositionReading& reading : position_readings(coordinate, joint.is_beyond))
+    if ((joint.is_whole || !reading.is_whole) && fits(reading, range, coordinate))
       joint.readings.push_back(std::move(reading));
-  }
   return joint;
 }
 

@@ -2,25 +2,19 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "column_scan.hpp"
 #include "position_readings.hpp"
 
 namespace heft::check {
 
 constexpr int kAsTold = -1;
 
-/// Statistics of a joint's logged positions.
-struct LoggedRange {
-  double low = 0, high = 0;
-  double width() const { return high - low; }
-  double farthest() const { return std::max(std::abs(low), std::abs(high)); }
-};
-
-LoggedRange logged_range(const LogFacts& log, int coordinate);
+/// Range of a joint's logged positions that are finite.
+Extremes logged_range(const LogFacts& log, int coordinate);
 
 struct ReadJoint {
   int coordinate = 0, channel = 0;

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "base/median.hpp"
+#include "column_scan.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
 
 MaybeLogEvidence value_missing(const LogFacts& log, int value) {
   const auto column = log.raw.values.col(value);
+  if (count_finite(column) == column.size()) return {};
   long long count = 0;
   std::int64_t line = 1;
   for (Eigen::Index k = 0; k < column.size(); ++k)
@@ -47,27 +49,18 @@ bool is_shifted(const LogFacts& log, Eigen::Index row) {
 
 // A spike leaves the curve through its neighbors and comes back at once: the deviation from the
 // line between them is large on one row and half as large, with the other sign, on the two beside
-// it. Stamps may be wrong while rows are even, or vice versa: the smaller deviation counts.
+// it.
 MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   constexpr double kLarge = 30;  // times the usual deviation
   const auto column = log.raw.values.col(value);
   const Eigen::Index n = column.size();
   if (n < 20) return {};
-  Eigen::ArrayXd bend = Eigen::ArrayXd::Zero(n);
-  for (Eigen::Index k = 1; k + 1 < n; ++k) {
-    const double share = log.raw.place_between[k];
-    if (std::isnan(share)) continue;
-    const double by_stamps = column[k] - ((1 - share) * column[k - 1] + share * column[k + 1]);
-    const double by_rows = column[k] - (column[k - 1] + column[k + 1]) / 2;
-    bend[k] = std::abs(by_stamps) < std::abs(by_rows) ? by_stamps : by_rows;
-  }
+  const Eigen::ArrayXd bend = bends_of(column, log.raw.place_between);
+  if (!has_large(bend, kLarge)) return {};
   std::vector<double> sizes;
   sizes.reserve(static_cast<std::size_t>(n));
   for (const double b : bend)
     if (std::abs(b) > 0) sizes.push_back(std::abs(b));
-  if (sizes.empty() ||
-      is_median_at_least(sizes, *std::max_element(sizes.begin(), sizes.end()) / kLarge))
-    return {};  // nothing is large
   const double range =
       column.isNaN().select(0.0, column).maxCoeff() - column.isNaN().select(0.0, column).minCoeff();
   const double usual = std::max(median(std::move(sizes)), 1e-4 * range);
@@ -98,6 +91,9 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
   constexpr double kMinTime = 0.1;  // s
   constexpr double kJump = 20;      // times the usual step
   const auto column = log.raw.values.col(value);
+  const auto least_rows =
+      static_cast<Eigen::Index>(std::max(20.0, kMinTime / std::max(log.raw.median_step, 1e-9)));
+  if (count_repeated(column) + 1 < least_rows) return {};
   std::vector<double> steps;
   steps.reserve(static_cast<std::size_t>(column.size()));
   for (Eigen::Index k = 1; k < column.size(); ++k)
@@ -106,8 +102,6 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
       is_median_at_least(steps, *std::max_element(steps.begin(), steps.end()) / kJump))
     return {};  // no step is a jump
   const double usual = median(std::move(steps));
-  const auto least_rows =
-      static_cast<Eigen::Index>(std::max(20.0, kMinTime / std::max(log.raw.median_step, 1e-9)));
   for (Eigen::Index begin = 0, k = 1; k < column.size(); ++k) {
     if (column[k] == column[begin]) continue;
     const Eigen::Index rows = k - begin;

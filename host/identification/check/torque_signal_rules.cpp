@@ -3,47 +3,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "base/median.hpp"
+#include "column_scan.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
 
 namespace {
 
-/// The valid numbers of a torque.
-struct Signal {
-  std::vector<double> value;
+/// The valid numbers of a torque: of nearly every log, the column itself.
+class Signal {
+ public:
+  Signal(const LogFacts& log, const JointLog& joint) {
+    if (!log.raw.has_torque(joint.channel)) return;
+    const auto column = log.raw.torque(joint.channel);
+    data_ = column.data();
+    size_ = column.size();
+    if (count_finite(column) == size_) return;
+    valid_.reserve(static_cast<std::size_t>(size_));
+    for (const double number : column)
+      if (std::isfinite(number)) valid_.push_back(number);
+    data_ = valid_.data();
+    size_ = std::ssize(valid_);
+  }
+  Signal(const Signal&) = delete;
+  Signal& operator=(const Signal&) = delete;
 
-  double low() const { return numbers().minCoeff(); }
-  double high() const { return numbers().maxCoeff(); }
+  Eigen::Map<const Eigen::ArrayXd> numbers() const { return {data_, size_}; }
+  Eigen::Index size() const { return size_; }
+  double operator[](Eigen::Index k) const { return data_[k]; }
 
  private:
-  Eigen::Map<const Eigen::ArrayXd> numbers() const {
-    return {value.data(), static_cast<Eigen::Index>(value.size())};
-  }
+  const double* data_ = nullptr;
+  Eigen::Index size_ = 0;
+  std::vector<double> valid_;
 };
 
-Signal torque_of(const LogFacts& log, const JointLog& joint) {
-  Signal signal;
-  if (!log.raw.has_torque(joint.channel)) return signal;
-  const auto column = log.raw.torque(joint.channel);
-  signal.value.resize(static_cast<std::size_t>(column.size()));
-  std::size_t count = 0;
-  for (const double number : column) {
-    signal.value[count] = number;
-    count += std::isfinite(number) ? 1 : 0;
-  }
-  signal.value.resize(count);
-  return signal;
-}
-
 /// The line of the k-th valid number.
-std::int64_t line_of(const LogFacts& log, const JointLog& joint, std::size_t k) {
+std::int64_t line_of(const LogFacts& log, const JointLog& joint, Eigen::Index k) {
   const auto column = log.raw.torque(joint.channel);
   Eigen::Index row = 0;
   for (;; ++row)
@@ -53,16 +54,16 @@ std::int64_t line_of(const LogFacts& log, const JointLog& joint, std::size_t k) 
 
 /// Farther off than the four around it are from each other, and than the torques around it are from
 /// their medians: no ripple.
-bool stands_alone(const std::vector<double>& torque, const std::vector<double>& deviation,
-                  std::size_t k) {
+bool stands_alone(const double* torque, const Eigen::ArrayXd& deviation, Eigen::Index k) {
   constexpr double kOfRange = 1.5, kOfMean = 5;
-  constexpr std::size_t kReach = 8;
-  const double* x = &torque[k - 2];
+  constexpr Eigen::Index kReach = 8;
+  const double* x = torque + k - 2;
   const double low = std::min(std::min(x[0], x[1]), std::min(x[3], x[4])),
                high = std::max(std::max(x[0], x[1]), std::max(x[3], x[4]));
-  const std::size_t first = k - std::min(k, kReach), last = std::min(k + kReach, torque.size() - 1);
+  const Eigen::Index first = k - std::min(k, kReach),
+                     last = std::min(k + kReach, deviation.size() - 1);
   double others = -deviation[k];
-  for (std::size_t i = first; i <= last; ++i) others += deviation[i];
+  for (Eigen::Index i = first; i <= last; ++i) others += deviation[i];
   return deviation[k] > kOfRange * (high - low) &&
          deviation[k] * static_cast<double>(last - first) > kOfMean * others;
 }
@@ -113,10 +114,10 @@ bool move_alike(const Column& one, const Column& other) {
   return false;
 }
 
-double rms_of(const std::vector<double>& values) {
+double rms_of(const Signal& signal) {
   double sum2 = 0;
-  for (const double value : values) sum2 += value * value;
-  return std::sqrt(sum2 / static_cast<double>(std::max<std::size_t>(1, values.size())));
+  for (const double value : signal.numbers()) sum2 += value * value;
+  return std::sqrt(sum2 / static_cast<double>(std::max<Eigen::Index>(1, signal.size())));
 }
 
 const std::string& torque_unit_of(const LogFacts& log, const JointLog& joint) {
@@ -131,17 +132,20 @@ std::string limit_remedy(double edge) {
 /// Rows at the very largest or smallest number, in runs.
 MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Signal& torque,
                             double edge) {
-  constexpr std::size_t kRun = 4;
+  constexpr Eigen::Index kRun = 4;
   constexpr double kShare = 0.003;
-  std::size_t clipped = 0, run = 0, first = torque.value.size();
-  for (std::size_t k = 0; k < torque.value.size(); ++k) {
-    run = torque.value[k] == edge ? run + 1 : 0;
+  const auto num_rows = static_cast<double>(torque.size());
+  const Eigen::Index num_at_edge = count_equal(torque.numbers(), edge);
+  if (!(static_cast<double>(num_at_edge) > kShare * num_rows)) return {};
+  Eigen::Index clipped = 0, run = 0, first = torque.size();
+  for (Eigen::Index k = 0; k < torque.size(); ++k) {
+    run = torque[k] == edge ? run + 1 : 0;
     if (run == kRun) clipped += kRun - 1;
     if (run < kRun) continue;
     ++clipped;
     first = std::min(first, k + 1 - kRun);
   }
-  const double share = static_cast<double>(clipped) / static_cast<double>(torque.value.size());
+  const double share = static_cast<double>(clipped) / num_rows;
   // a motor that rests holds one number too, but not at the edge of its range for many rows
   if (!(share > kShare)) return {};
   return LogEvidence{fmt::format("torque is clipped at {:.4g} {} in {:.1f} % of the rows", edge,
@@ -156,17 +160,15 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
 /// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside
 /// them. Dominant friction looks the same, so this alone is not conclusive.
 MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque,
-                             double edge) {
+                             double edge, double range) {
   constexpr double kBand = 0.03;                // of the range
-  constexpr double kDense = 8, kShare = 0.015;  // times the adjacent band; of the rows
-  const double width = kBand * (torque.high() - torque.low());
-  std::array<double, 4> count = {};  // of the bands, from the edge inwards
-  for (const double value : torque.value) {
-    const double depth = std::abs(value - edge) / width;
-    if (depth < static_cast<double>(count.size())) ++count[static_cast<std::size_t>(depth)];
-  }
-  const double rows = static_cast<double>(torque.value.size());
-  const double outer = count[0] + count[1], inner = count[2] + count[3];
+  constexpr double kDense = 8, kShare = 0.015;  // times the adjacent bands; of the rows
+  const double width = kBand * range;
+  const auto num_within = [&](double num_bands) {  // from the edge inwards
+    return static_cast<double>(count_within(torque.numbers(), edge, num_bands * width));
+  };
+  const double rows = static_cast<double>(torque.size());
+  const double outer = num_within(2), inner = num_within(4) - outer;
   if (!(outer > kShare * rows) || !(outer > kDense * std::max(inner, 1.0))) return {};
   return LogEvidence{
       fmt::format(
@@ -179,9 +181,9 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
 }  // namespace
 
 MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
-  const Signal torque = torque_of(log, joint);
-  if (torque.value.empty() || torque.high() > torque.low()) return {};
-  return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
+  const Signal torque(log, joint);
+  if (torque.size() == 0 || (torque.numbers() != torque[0]).any()) return {};
+  return LogEvidence{fmt::format("torque is {:g} in every row", torque[0]), torque[0],
                      torque_unit_of(log, joint),
                      "log the joint's torque, or write nan to exclude the joint"};
 }
@@ -210,18 +212,18 @@ MaybeLogEvidence torque_copied(const LogFacts& log, const JointLog& joint) {
 }
 
 MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
-  const Signal torque = torque_of(log, joint);
-  if (torque.value.size() < 20) return {};
-  const double low = torque.low(), high = torque.high();
-  if (!(high > low)) return {};
+  const Signal torque(log, joint);
+  if (torque.size() < 20) return {};
+  const Extremes range = extremes_of(torque.numbers());
+  if (!(range.width() > 0)) return {};
   // the limit is one of size: an edge nearer to zero is where a load pulls one way only
   std::vector<double> edges;
-  for (const double edge : {high, low})
-    if (std::abs(edge) > 0.999 * std::max(std::abs(high), std::abs(low))) edges.push_back(edge);
+  for (const double edge : {range.high, range.low})
+    if (std::abs(edge) > 0.999 * range.farthest()) edges.push_back(edge);
   for (const double edge : edges)
     if (auto clipped = clipped_at(log, joint, torque, edge)) return clipped;
   for (const double edge : edges)
-    if (auto piled_up = piled_up_at(log, joint, torque, edge)) return piled_up;
+    if (auto piled_up = piled_up_at(log, joint, torque, edge, range.width())) return piled_up;
   return {};
 }
 
@@ -230,13 +232,14 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
   constexpr double kFactor = 200,
                    kShare = 0.02;  // files have careless limits, but not this far off
   const double limit = log.coordinate(joint).max_effort;
-  const Signal torque = torque_of(log, joint);
-  if (!(limit > 0) || !std::isfinite(limit) || torque.value.empty()) return {};
-  std::vector<double> sizes(torque.value.size());
-  std::transform(torque.value.begin(), torque.value.end(), sizes.begin(),
+  const Signal torque(log, joint);
+  if (!(limit > 0) || !std::isfinite(limit) || torque.size() == 0) return {};
+  const auto num_beyond = static_cast<Eigen::Index>(kShare * static_cast<double>(torque.size()));
+  if (torque.size() - count_within(torque.numbers(), 0, kFactor * limit) <= num_beyond) return {};
+  std::vector<double> sizes(static_cast<std::size_t>(torque.size()));
+  std::transform(torque.numbers().begin(), torque.numbers().end(), sizes.begin(),
                  [](double value) { return std::abs(value); });
-  const auto rank =
-      sizes.end() - 1 - static_cast<std::ptrdiff_t>(kShare * static_cast<double>(sizes.size()));
+  const auto rank = sizes.end() - 1 - num_beyond;
   std::nth_element(sizes.begin(), rank, sizes.end());
   if (!(*rank > kFactor * limit)) return {};
   return LogEvidence{
@@ -250,22 +253,25 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
 // memory.
 MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
   constexpr double kOfRms = 0.6, kOfUsual = 12;
-  constexpr std::size_t kMany = 40;
-  const Signal torque = torque_of(log, joint);
-  const std::size_t n = torque.value.size();
+  constexpr Eigen::Index kMany = 40;
+  const Signal torque(log, joint);
+  const Eigen::Index n = torque.size();
   if (n < 100) return {};
-  std::vector<double> deviation(n, 0.0), sizes;
-  for (std::size_t k = 2; k + 2 < n; ++k) {
-    deviation[k] = std::abs(torque.value[k] - median_of_five(&torque.value[k - 2]));
-    sizes.push_back(deviation[k]);
-  }
-  const double large = kOfRms * rms_of(torque.value),
-               largest = *std::max_element(sizes.begin(), sizes.end());
-  if (!(largest > large) || is_median_at_least(sizes, largest / kOfUsual)) return {};
+  const double large = kOfRms * rms_of(torque);
+  // the median is one of the five, at most two steps away
+  if (count_steps(torque.numbers(), 0.49 * large) == 0) return {};
+  const double* const x = torque.numbers().data();
+  Eigen::ArrayXd deviation = Eigen::ArrayXd::Zero(n);
+  for (Eigen::Index k = 2; k + 2 < n; ++k)
+    deviation[k] = std::abs(x[k] - median_of_five(x + k - 2));
+  const double largest = deviation.maxCoeff();
+  if (!(largest > large)) return {};
+  std::vector<double> sizes(deviation.begin() + 2, deviation.end() - 2);
+  if (is_median_at_least(sizes, largest / kOfUsual)) return {};
   const double least = std::max(large, kOfUsual * median(std::move(sizes)));
-  std::size_t count = 0, first = 0;
-  for (std::size_t k = 0; k < n; ++k)
-    if (deviation[k] > least && stands_alone(torque.value, deviation, k) && count++ == 0) first = k;
+  Eigen::Index count = 0, first = 0;
+  for (Eigen::Index k = 0; k < n; ++k)
+    if (deviation[k] > least && stands_alone(x, deviation, k) && count++ == 0) first = k;
   if (count < kMany) return {};
   return LogEvidence{
       fmt::format("{} torques are more than {:.3g} {} from their neighbors", count, least,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "column_scan.hpp"
 #include "files/yaml_text.hpp"
 #include "log_facts.hpp"
 
@@ -76,11 +77,9 @@ void take_turns_out(LogFacts& log) {
     const double turn =
         2 * std::numbers::pi * std::abs(log.options.log.position_scale.of(coordinate.name, k));
     const auto q = log.raw.position(k);
+    if (count_steps(q, kOrdinaryStep * turn) == 0) continue;
     const Jumps jumps = jumps_of(steps_of(log, k), turn);
-    const auto numbers = q.isFinite();
-    const double width =
-        numbers.select(q, -INFINITY).maxCoeff() - numbers.select(q, INFINITY).minCoeff();
-    const bool within_a_turn = width <= turn + jumps.largest_ordinary;
+    const bool within_a_turn = finite_extremes_of(q).width() <= turn + jumps.largest_ordinary;
     if (jumps.count == 0 || !within_a_turn ||
         static_cast<double>(jumps.whole) < kWholeJumps * static_cast<double>(jumps.count))
       continue;

@@ -1,6 +1,7 @@
 #include "evidence/excerpt.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "rows/unfiltered_motion.hpp"
 
@@ -8,9 +9,9 @@ namespace heft {
 
 namespace {
 
-void append(Samples& to, const Samples& from) {
+void append(Samples& to, Samples from) {
   if (to.size() == 0) {
-    to = from;
+    to = std::move(from);
     return;
   }
   const Eigen::Index before = to.size(), more = from.size();
@@ -67,8 +68,8 @@ void ExcerptRecorder::push(int segment, const Samples& block) {
   if (block.unfiltered) close();
 }
 
-void ExcerptRecorder::add(const Samples& rows) {
-  append(open_, rows);
+void ExcerptRecorder::add(Samples rows) {
+  append(open_, std::move(rows));
 }
 
 void ExcerptRecorder::close() {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "files/json_text.hpp"
+#include "files/json_writer.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "heft/version.hpp"
@@ -25,18 +26,18 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxStretches = std::size_t{1} << 20;
 
 Json log_json(const LogSummary& log) {
-  return {{"path", log.path},
-          {"sha256", log.sha256},
-          {"rows", log.num_rows},
-          {"segments", log.num_segments},
-          {"duration_s", log.duration_s},
-          {"rate_hz", log.rate_hz},
-          {"jitter", log.jitter},
-          {"interpolated", log.num_interpolated},
-          {"samples", log.num_samples},
-          {"sample_period_s", log.sample_period_s},
-          {"filter_reach_s", log.filter_reach_s},
-          {"dropped", log.dropped}};
+  return json_object({{"path", log.path},
+                      {"sha256", log.sha256},
+                      {"rows", log.num_rows},
+                      {"segments", log.num_segments},
+                      {"duration_s", log.duration_s},
+                      {"rate_hz", log.rate_hz},
+                      {"jitter", log.jitter},
+                      {"interpolated", log.num_interpolated},
+                      {"samples", log.num_samples},
+                      {"sample_period_s", log.sample_period_s},
+                      {"filter_reach_s", log.filter_reach_s},
+                      {"dropped", log.dropped}});
 }
 
 /// Reads a count; throws like Json if it is not a nonnegative integer.
@@ -73,10 +74,10 @@ LogSummary log_from(const Json& json) {
 Json frames_json(const RegressorPlan& plan) {
   Json frames = Json::array();
   for (std::size_t b = 0; b < plan.bodies.size(); ++b)
-    frames.push_back(
+    frames.push_back(json_object(
         {{"columns", static_cast<int>(plan.bodies[b].columns)},
          {"in_body", array_json(plan.kernel_frames[b].in_body.matrix().topRows<3>())},
-         {"in_parent", array_json(plan.kernel_frames[b].in_parent.matrix().topRows<3>())}});
+         {"in_parent", array_json(plan.kernel_frames[b].in_parent.matrix().topRows<3>())}}));
   return frames;
 }
 
@@ -84,7 +85,9 @@ Json layout_json(const RegressorPlan& plan) {
   Json parameters = Json::array(), channels = Json::array();
   for (int i = 0; i < plan.layout.num_parameters(); ++i) parameters.push_back(plan.layout.name(i));
   for (const std::vector<int>& columns : plan.channel_columns) channels.push_back(columns);
-  return {{"parameters", parameters}, {"channel_columns", channels}, {"frames", frames_json(plan)}};
+  return json_object({{"parameters", std::move(parameters)},
+                      {"channel_columns", std::move(channels)},
+                      {"frames", frames_json(plan)}});
 }
 
 /// The plan of the file's description, with the file's W. Error if its layout of sums differs.
@@ -128,17 +131,18 @@ Json unfinished_json(const UnfinishedMoments& sums) {
     columns.push_back(numbers.size() > 0 ? numbers.cols() : 0);
   };
   for_each_array(sums.pending, describe, kEvaluatedArrays);
-  return {{"fp32", sums.options.precision == core::Precision::fp32},
-          {"channel_weights", array_json(sums.options.channel_weights)},
-          {"covariance", array_json(sums.options.covariance)},
-          {"most_stretches", sums.options.most_stretches},
-          {"trees", trees},
-          {"stretch_length", sums.stretch_length},
-          {"segment", sums.segment},
-          {"segment_begin", sums.segment_begin},
-          {"has_row_stage", sums.has_row_stage ? Json(*sums.has_row_stage) : Json(nullptr)},
-          {"pending_samples", sums.pending.size()},
-          {"pending_columns", columns}};
+  return json_object(
+      {{"fp32", sums.options.precision == core::Precision::fp32},
+       {"channel_weights", array_json(sums.options.channel_weights)},
+       {"covariance", array_json(sums.options.covariance)},
+       {"most_stretches", sums.options.most_stretches},
+       {"trees", trees},
+       {"stretch_length", sums.stretch_length},
+       {"segment", sums.segment},
+       {"segment_begin", sums.segment_begin},
+       {"has_row_stage", sums.has_row_stage ? Json(*sums.has_row_stage) : Json(nullptr)},
+       {"pending_samples", sums.pending.size()},
+       {"pending_columns", columns}});
 }
 
 bool is_positive_definite(const Eigen::MatrixXd& matrix) {
@@ -256,19 +260,19 @@ std::string description_of(const MomentsContent& content) {
        content.unfinished ? content.unfinished->stretches : data.stretches)
     stretches.push_back(stretch.num_samples);
   for (const LogSummary& log : data.logs) logs.push_back(log_json(log));
-  const Json json{
-      {"heft", kVersion},
-      {"robot", robot_json(plan.robot)},
-      {"channels", channels_json(plan.channels)},
-      {"columns", columns_json(plan.layout.columns)},
-      {"layout", layout_json(plan)},
-      {"options", options_json(data.options)},
-      {"ellipsoids", data.ellipsoids ? ellipsoids_json(*data.ellipsoids) : Json(nullptr)},
-      {"logs", logs},
-      {"disagreements", data.disagreements},
-      {"stretches", stretches},
-      {"unfinished", content.unfinished ? unfinished_json(*content.unfinished) : Json(nullptr)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const Json json = json_object(
+      {{"heft", kVersion},
+       {"robot", robot_json(plan.robot)},
+       {"channels", channels_json(plan.channels)},
+       {"columns", columns_json(plan.layout.columns)},
+       {"layout", layout_json(plan)},
+       {"options", options_json(data.options)},
+       {"ellipsoids", data.ellipsoids ? ellipsoids_json(*data.ellipsoids) : Json(nullptr)},
+       {"logs", std::move(logs)},
+       {"disagreements", data.disagreements},
+       {"stretches", std::move(stretches)},
+       {"unfinished", content.unfinished ? unfinished_json(*content.unfinished) : Json(nullptr)}});
+  return json_text(json);
 }
 
 Result<DescribedContent> content_of(const std::string& description, const std::string& path) {

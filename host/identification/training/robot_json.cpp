@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "files/json_writer.hpp"
+
 namespace heft {
 
 namespace {
@@ -35,20 +37,20 @@ double limit_from(const Json& json, double none) {
 }
 
 Json body_json(const Body& body) {
-  Json json{{"name", body.name},
-            {"joint", body.joint},
-            {"parent", body.parent},
-            {"type", kJointTypes[static_cast<int>(body.type)]},
-            {"pose", array_json(body.X_parent_body.matrix().topRows<3>())},
-            {"axis", array_json(body.axis)},
-            {"pitch", body.pitch},
-            {"coordinate", body.coordinate},
-            {"ratio", body.ratio},
-            {"offset", body.offset},
-            {"has_parameters", body.has_parameters},
-            {"is_rotor", body.is_rotor},
-            {"symmetric", body.symmetric},
-            {"prior", array_json(body.prior)}};
+  Json json = json_object({{"name", body.name},
+                           {"joint", body.joint},
+                           {"parent", body.parent},
+                           {"type", kJointTypes[static_cast<int>(body.type)]},
+                           {"pose", array_json(body.X_parent_body.matrix().topRows<3>())},
+                           {"axis", array_json(body.axis)},
+                           {"pitch", body.pitch},
+                           {"coordinate", body.coordinate},
+                           {"ratio", body.ratio},
+                           {"offset", body.offset},
+                           {"has_parameters", body.has_parameters},
+                           {"is_rotor", body.is_rotor},
+                           {"symmetric", body.symmetric},
+                           {"prior", array_json(body.prior)}});
   json["merged_links"] = body.merged_links;
   return json;
 }
@@ -89,14 +91,14 @@ bool is_sound(const Robot& robot, int index) {
 }
 
 Json coordinate_json(const Coordinate& coordinate) {
-  return {{"name", coordinate.name},
-          {"is_angle", coordinate.is_angle},
-          {"lower", limit_json(coordinate.lower)},
-          {"upper", limit_json(coordinate.upper)},
-          {"max_velocity", limit_json(coordinate.max_velocity)},
-          {"max_effort", limit_json(coordinate.max_effort)},
-          {"damping", coordinate.damping},
-          {"friction", coordinate.friction}};
+  return json_object({{"name", coordinate.name},
+                      {"is_angle", coordinate.is_angle},
+                      {"lower", limit_json(coordinate.lower)},
+                      {"upper", limit_json(coordinate.upper)},
+                      {"max_velocity", limit_json(coordinate.max_velocity)},
+                      {"max_effort", limit_json(coordinate.max_effort)},
+                      {"damping", coordinate.damping},
+                      {"friction", coordinate.friction}});
 }
 
 Coordinate coordinate_from(const Json& json) {
@@ -119,11 +121,12 @@ Error crowd(const std::string& path, const char* what) {
 }  // namespace
 
 Json robot_json(const Robot& robot) {
-  Json json{{"name", robot.name},
-            {"document",
-             {{"path", robot.source}, {"text", robot.source_text}, {"rotors", robot.rotors_text}}},
-            {"floating_base", robot.floating_base},
-            {"gravity", array_json(robot.gravity)}};
+  Json json = json_object({{"name", robot.name},
+                           {"document", json_object({{"path", robot.source},
+                                                     {"text", robot.source_text},
+                                                     {"rotors", robot.rotors_text}})},
+                           {"floating_base", robot.floating_base},
+                           {"gravity", array_json(robot.gravity)}});
   json["bodies"] = Json::array();
   for (const Body& body : robot.bodies) json["bodies"].push_back(body_json(body));
   json["coordinates"] = Json::array();
@@ -160,14 +163,14 @@ Result<Robot> robot_from(const Json& json, const std::string& path) {
 Json channels_json(const std::vector<Channel>& channels) {
   Json json = Json::array();
   for (const Channel& channel : channels) {
-    json.push_back({{"name", channel.name},
-                    {"unit", channel.unit},
-                    {"coordinate", channel.coordinate},
-                    {"body", channel.body},
-                    {"angular", array_json(channel.angular)},
-                    {"linear", array_json(channel.linear)}});
+    json.push_back(json_object({{"name", channel.name},
+                                {"unit", channel.unit},
+                                {"coordinate", channel.coordinate},
+                                {"body", channel.body},
+                                {"angular", array_json(channel.angular)},
+                                {"linear", array_json(channel.linear)}}));
     if (channel.is_sensor)
-      json.back()["sensor"] = {{"scale", channel.scale}, {"offset", channel.offset}};
+      json.back()["sensor"] = json_object({{"scale", channel.scale}, {"offset", channel.offset}});
   }
   return json;
 }
@@ -206,18 +209,18 @@ Json columns_json(const std::vector<Column>& columns) {
   for (const Column& column : columns) {
     Json terms = Json::array();
     for (const ColumnTerm& term : column.terms)
-      terms.push_back({{"channel", term.channel},
-                       {"feature", kFeatures[static_cast<int>(term.feature)]},
-                       {"source", term.source},
-                       {"width", term.width}});
-    json.push_back({{"name", column.name},
-                    {"kind", column.kind},
-                    {"unit", column.unit},
-                    {"joints", column.joints},
-                    {"definition", column.definition},
-                    {"constants", column.constants},
-                    {"terms", terms},
-                    {"nonnegative", column.nonnegative}});
+      terms.push_back(json_object({{"channel", term.channel},
+                                   {"feature", kFeatures[static_cast<int>(term.feature)]},
+                                   {"source", term.source},
+                                   {"width", term.width}}));
+    json.push_back(json_object({{"name", column.name},
+                                {"kind", column.kind},
+                                {"unit", column.unit},
+                                {"joints", column.joints},
+                                {"definition", column.definition},
+                                {"constants", column.constants},
+                                {"terms", std::move(terms)},
+                                {"nonnegative", column.nonnegative}}));
     if (column.effect != ColumnEffect::gain) continue;
     json.back()["gain"] = column.gain;
     json.back()["gain_sd"] = column.gain_sd;
@@ -263,8 +266,9 @@ Json ellipsoids_json(const BoundingEllipsoids& ellipsoids) {
                                        {"semi_axes", array_json(ellipsoid->semi_axes)},
                                        {"R", array_json(ellipsoid->R)}});
   for (const MeshFile& mesh : ellipsoids.meshes)
-    meshes.push_back({{"path", mesh.path}, {"sha256", mesh.sha256}});
-  return {{"bodies", bodies}, {"without_shapes", ellipsoids.without_shapes}, {"meshes", meshes}};
+    meshes.push_back(json_object({{"path", mesh.path}, {"sha256", mesh.sha256}}));
+  return json_object(
+      {{"bodies", bodies}, {"without_shapes", ellipsoids.without_shapes}, {"meshes", meshes}});
 }
 
 Result<BoundingEllipsoids> ellipsoids_from(const Json& json, const Robot& robot,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "files/json_text.hpp"
+#include "files/json_writer.hpp"
 #include "summary_sentences.hpp"
 
 namespace heft {
@@ -16,12 +17,13 @@ Json quantities_json(const Uncertainty& uncertainty) {
   const ErrorBars& bars = uncertainty.base;
   for (Eigen::Index k = 0; k < bars.estimate.size(); ++k) {
     const double estimate = bars.estimate[k], error = bars.standard_error[k];
-    Json entry{{"name", uncertainty.quantities[static_cast<std::size_t>(k)]},
-               {"estimate", bars.is_determined[k] ? Json(estimate) : Json()},
-               {"standard_error", number_or_null(error)},
-               {"relative_standard_deviation", number_or_null(error / std::abs(estimate))},
-               {"half_width", number_or_null(bars.half_width[k])},
-               {"degrees_of_freedom", number_or_null(bars.degrees[k])}};
+    Json entry =
+        json_object({{"name", uncertainty.quantities[static_cast<std::size_t>(k)]},
+                     {"estimate", bars.is_determined[k] ? Json(estimate) : Json()},
+                     {"standard_error", number_or_null(error)},
+                     {"relative_standard_deviation", number_or_null(error / std::abs(estimate))},
+                     {"half_width", number_or_null(bars.half_width[k])},
+                     {"degrees_of_freedom", number_or_null(bars.degrees[k])}});
     if (bars.torque_scale.size() > 0) entry["torque_scale"] = number_or_null(bars.torque_scale[k]);
     if (bars.time_offset.size() > 0) entry["time_offset"] = number_or_null(bars.time_offset[k]);
     if (bars.systematic.size() > 0) entry["systematic"] = number_or_null(bars.systematic[k]);
@@ -36,7 +38,7 @@ Json triangle_json(const Eigen::MatrixXd& symmetric) {
   for (Eigen::Index k = 0; k < symmetric.rows(); ++k) {
     Json row = Json::array();
     for (Eigen::Index j = 0; j <= k; ++j) row.push_back(number_or_null(symmetric(k, j)));
-    rows.push_back(row);
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -47,9 +49,9 @@ Json channel_parts_json(const ChannelParts& parts, const RegressorPlan& plan) {
     Json times_estimate = Json::array();
     for (const double value : parts.times_estimate.col(c))
       times_estimate.push_back(number_or_null(value));
-    list.push_back({{"channel", plan.channels[c].name},
-                    {"times_estimate", times_estimate},
-                    {"score", number_or_null(parts.score[c])}});
+    list.push_back(json_object({{"channel", plan.channels[c].name},
+                                {"times_estimate", std::move(times_estimate)},
+                                {"score", number_or_null(parts.score[c])}}));
   }
   return list;
 }
@@ -67,11 +69,12 @@ Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layo
   Json list = Json::array();
   for (int k = 0; k < layout.num_parameters(); ++k) {
     const auto interval = shown_interval(layout, k, uncertainty.intervals[k]);
-    Json entry{{"name", layout.name(k)},
-               {"unit", layout.unit(k)},
-               {"prior_share", uncertainty.prior_shares[k]},
-               {"set_by_prior", uncertainty.is_set_by_prior(k)},
-               {"interval", interval ? Json{interval->lower, interval->upper} : Json()}};
+    Json entry =
+        json_object({{"name", layout.name(k)},
+                     {"unit", layout.unit(k)},
+                     {"prior_share", uncertainty.prior_shares[k]},
+                     {"set_by_prior", uncertainty.is_set_by_prior(k)},
+                     {"interval", interval ? Json{interval->lower, interval->upper} : Json()}});
     if (interval && uncertainty.standard_error.size() > 0) {
       entry["standard_error"] = number_or_null(uncertainty.standard_error[k]);
       entry["prior_deviation"] = number_or_null(uncertainty.prior_deviation[k]);
@@ -90,17 +93,17 @@ Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layo
 }  // namespace
 
 Json prior_json(const Identification& identification) {
-  Json json{{"kind", enum_name(identification.setup.prior.kind)},
-            {"weight", identification.setup.prior.weight}};
+  Json json = json_object({{"kind", enum_name(identification.setup.prior.kind)},
+                           {"weight", identification.setup.prior.weight}});
   if (!identification.choices.weight_of_prior) return json;
   const WeightChoice& choice = *identification.choices.weight_of_prior;
   Json trials = Json::array();
   for (const WeightTrial& trial : choice.trials)
-    trials.push_back({{"weight", trial.weight},
-                      {"relative_error", trial.relative_error},
-                      {"excess", trial.excess}});
-  json["cross_validation"] = {
-      {"trials", trials}, {"gap_s", choice.gap_s}, {"gap_is_full", choice.gap_is_full}};
+    trials.push_back(json_object({{"weight", trial.weight},
+                                  {"relative_error", trial.relative_error},
+                                  {"excess", trial.excess}}));
+  json["cross_validation"] = json_object(
+      {{"trials", trials}, {"gap_s", choice.gap_s}, {"gap_is_full", choice.gap_is_full}});
   return json;
 }
 
@@ -113,27 +116,29 @@ Json ellipsoids_json(const Identification& identification) {
     const auto& ellipsoid = ellipsoids.bodies[layout.body_index[body]];
     if (!ellipsoid || identification.setup.prior.held[body]) continue;
     const Eigen::Matrix3d& R = ellipsoid->R;
-    bodies.push_back({{"body", layout.bodies[body]},
-                      {"centre", vector(ellipsoid->center)},
-                      {"semi_axes", vector(ellipsoid->semi_axes)},
-                      {"axes", {vector(R.col(0)), vector(R.col(1)), vector(R.col(2))}}});
+    bodies.push_back(
+        json_object({{"body", layout.bodies[body]},
+                     {"centre", vector(ellipsoid->center)},
+                     {"semi_axes", vector(ellipsoid->semi_axes)},
+                     {"axes", Json{vector(R.col(0)), vector(R.col(1)), vector(R.col(2))}}}));
   }
-  return {{"bodies", bodies},
-          {"without_shapes", ellipsoids.without_shapes},
-          {"words", bounding_words(identification)}};
+  return json_object({{"bodies", bodies},
+                      {"without_shapes", ellipsoids.without_shapes},
+                      {"words", bounding_words(identification)}});
 }
 
 Json uncertainty_json(const Identification& identification) {
   const Uncertainty& uncertainty = identification.optimum->uncertainty;
-  Json json{{"confidence", uncertainty.confidence},
-            {"blocks", uncertainty.num_blocks},
-            {"shortest_block_s", uncertainty.shortest_block_s},
-            {"resamples", uncertainty.num_resamples},
-            {"rank", uncertainty.rank},
-            {"unexcited", uncertainty.unexcited},
-            {"base_parameters", quantities_json(uncertainty)},
-            {"parameters", parameters_json(uncertainty, identification.plan().layout)},
-            {"words", uncertainty_words(identification)}};
+  Json json =
+      json_object({{"confidence", uncertainty.confidence},
+                   {"blocks", uncertainty.num_blocks},
+                   {"shortest_block_s", uncertainty.shortest_block_s},
+                   {"resamples", uncertainty.num_resamples},
+                   {"rank", uncertainty.rank},
+                   {"unexcited", uncertainty.unexcited},
+                   {"base_parameters", quantities_json(uncertainty)},
+                   {"parameters", parameters_json(uncertainty, identification.plan().layout)},
+                   {"words", uncertainty_words(identification)}});
   if (const ErrorBars& bars = uncertainty.base; bars.information.size() > 0) {
     json["information"] = triangle_json(bars.information);
     json["information_times_estimate"] = Json::array();
@@ -144,11 +149,11 @@ Json uncertainty_json(const Identification& identification) {
       json["channels"] = channel_parts_json(uncertainty.channels, identification.plan());
   }
   if (const auto& calibration = uncertainty.base.calibration)
-    json["calibration"] = {{"ratio", calibration->ratio},
-                           {"p_value", calibration->p_value},
-                           {"widened_by", calibration->widened_by}};
+    json["calibration"] = json_object({{"ratio", calibration->ratio},
+                                       {"p_value", calibration->p_value},
+                                       {"widened_by", calibration->widened_by}});
   if (const auto& fits = uncertainty.base.separate_fits)
-    json["separate_fits"] = {{"ratio", fits->ratio}, {"widened_by", fits->widened_by}};
+    json["separate_fits"] = json_object({{"ratio", fits->ratio}, {"widened_by", fits->widened_by}});
   if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
   return json;
 }
@@ -158,18 +163,18 @@ Json price_json(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   Json constraints = Json::array(), channels = Json::array(), suspicious = Json::array();
   for (const ConstraintPrice& constraint : price.constraints)
-    constraints.push_back({{"name", constraint.name}, {"price", constraint.price}});
+    constraints.push_back(json_object({{"name", constraint.name}, {"price", constraint.price}}));
   for (std::size_t c = 0; c < price.channel_cost.size(); ++c)
-    channels.push_back({{"channel", plan.channels[c].name},
-                        {"cost", price.channel_cost[c]},
-                        {"unconstrained_cost", price.unconstrained_channel_cost[c]}});
+    channels.push_back(json_object({{"channel", plan.channels[c].name},
+                                    {"cost", price.channel_cost[c]},
+                                    {"unconstrained_cost", price.unconstrained_channel_cost[c]}}));
   for (const int c : identification.optimum->suspicious_channels)
     suspicious.push_back(plan.channels[c].name);
-  return {{"relative", price.relative},
-          {"constraints", constraints},
-          {"channels", channels},
-          {"suspicious", suspicious},
-          {"words", price_words(identification)}};
+  return json_object({{"relative", price.relative},
+                      {"constraints", constraints},
+                      {"channels", channels},
+                      {"suspicious", suspicious},
+                      {"words", price_words(identification)}});
 }
 
 }  // namespace heft

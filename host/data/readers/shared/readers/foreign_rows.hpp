@@ -55,6 +55,7 @@ class ForeignRowSearch {
   std::int64_t rows_of_run_ = 0, line_of_run_ = 0;
   bool has_before_ = false;
   std::unordered_map<std::uint64_t, Candidate> candidates_;
+  std::uint64_t kinds_ = 0;  ///< bits of the candidates: rows of other bits are none of them
 };
 
 /// Searches a log in one pass over the columns that `columns` selects per group; returns one result

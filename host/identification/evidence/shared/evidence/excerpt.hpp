@@ -48,7 +48,7 @@ class ExcerptRecorder {
 
  private:
   bool keeps_open() const { return num_stretches_ % keep_every_ == 0; }
-  void add(const Samples& rows);
+  void add(Samples rows);
   void close();
 
   Eigen::Index max_samples_;
