@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 
 #include "lane_pack.hpp"
 #include "lane_solver.hpp"
@@ -12,28 +11,41 @@
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
 constexpr int kPacksTogether = kPack >= kRowsOfTile ? 1 : 2,
-              kSumsTogether = kPack >= 8 ? 8 : 4;  // limited by registers
+              kSumsTogether = kPack >= 8 ? 8 : 6;  // limited by registers
 
-/// `kSums` sums over all columns of a part of a tile, in registers.
+/// A vector at any address of doubles.
+typedef double LooseVector __attribute__((vector_size(8 * kPack), aligned(8), may_alias));
+
+/// `kSums` sums over all columns of a part of a tile. Loads and stores are of whole vectors, not
+/// memcpy, for which GCC 12 keeps the sums in memory.
 template <int kSums>
 void sum_part(const double* columns, int num_columns, const double* weights, double* sums) {
+  const double* weights_of[kSums];
+#pragma GCC unroll 8
+  for (int s = 0; s < kSums; ++s)
+    weights_of[s] = weights + static_cast<std::ptrdiff_t>(s) * num_columns;
   Vector sum[kSums][kPacksTogether];
 #pragma GCC unroll 8
   for (int s = 0; s < kSums; ++s)
 #pragma GCC unroll 2
     for (int p = 0; p < kPacksTogether; ++p) sum[s][p] = Vector{};
-  for (int k = 0; k < num_columns; ++k, columns += kRowsOfTile) {
+  for (std::ptrdiff_t k = 0; k < num_columns; ++k, columns += kRowsOfTile) {
     Vector column[kPacksTogether];
-    std::memcpy(column, columns, sizeof column);
+#pragma GCC unroll 2
+    for (int p = 0; p < kPacksTogether; ++p)
+      column[p] = *reinterpret_cast<const LooseVector*>(columns + p * kPack);
 #pragma GCC unroll 8
     for (int s = 0; s < kSums; ++s) {
-      const double weight = weights[static_cast<std::ptrdiff_t>(s) * num_columns + k];
+      const double weight = weights_of[s][k];
 #pragma GCC unroll 2
       for (int p = 0; p < kPacksTogether; ++p) sum[s][p] += weight * column[p];
     }
   }
 #pragma GCC unroll 8
-  for (int s = 0; s < kSums; ++s) std::memcpy(sums + s * kRowsOfTile, sum[s], sizeof sum[s]);
+  for (int s = 0; s < kSums; ++s)
+#pragma GCC unroll 2
+    for (int p = 0; p < kPacksTogether; ++p)
+      *reinterpret_cast<LooseVector*>(sums + s * kRowsOfTile + p * kPack) = sum[s][p];
 }
 
 /// LaneSolver::weighted_sums
