@@ -5,8 +5,11 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverBaseline{
-    "baseline", baseline::kPack, baseline::make_plain_solver<baseline::Many>,
-    baseline::make_plain_solver<baseline::Alone>, baseline::weighted_sums};
+const LaneSolver kLaneSolverBaseline{"baseline",
+                                     baseline::kPack,
+                                     baseline::make_plain_solver<baseline::Many>,
+                                     baseline::make_plain_solver<baseline::Alone>,
+                                     baseline::multiply,
+                                     baseline::sum_draws};
 
 }  // namespace heft::solver
