@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "add_numbers.hpp"
 #include "linalg/sparse_congruence.hpp"
 #include "model/same_layout.hpp"
 #include "moments/channel_scores.hpp"
@@ -28,7 +29,7 @@ Result<Done> add(Moments& into, const Moments& from) {
   if (!equal_forms)
     return Error{"moments", "the two sets are summed over the channels differently",
                  "accumulate both per channel, or with the same channel weights"};
-  for (std::size_t i = 0; i < into.packed.size(); ++i) into.packed[i] += from.packed[i];
+  add_numbers(from.packed.data(), into.packed);
   for (std::size_t c = 0; c < into.num_rows.size(); ++c) into.num_rows[c] += from.num_rows[c];
   return Done{};
 }
