@@ -92,6 +92,10 @@ NormalEquations structural_equations(const Moments& moments,
                                                                   // that is
       for (std::size_t j = i; j < columns.size(); j = ends[j]) {
         const auto count = static_cast<Eigen::Index>(ends[j] - j);
+        if (count == 1) {  // such as friction
+          column[columns[j]] += weight * *product++;
+          continue;
+        }
         Eigen::Map<Eigen::VectorXd>(column + columns[j], count) +=
             weight * Eigen::Map<const Eigen::VectorXd>(product, count);
         product += count;
