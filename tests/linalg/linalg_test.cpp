@@ -11,6 +11,7 @@
 #include <random>
 
 #include "linalg/factorizations.hpp"
+#include "linalg/is_finite.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/rotation_between.hpp"
 #include "linalg/sparse_congruence.hpp"
@@ -178,6 +179,25 @@ TEST(SeenDirections, AreNoneOfNothing) {
   EXPECT_EQ(seen.rank(), 0);
   EXPECT_EQ(seen.open, (std::vector<bool>{true, true}));
   EXPECT_EQ(seen.inverse(), Eigen::MatrixXd::Zero(2, 2));
+}
+
+TEST(IsFinite, FindsAnyNumberThatIsNot) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(is_finite(Eigen::MatrixXd(0, 3)));
+  for (const int rows : {1, 2, 7}) {
+    Eigen::MatrixXd numbers =
+        Eigen::MatrixXd::Constant(rows, 5, std::numeric_limits<double>::max());
+    numbers(0, 0) = -std::numeric_limits<double>::denorm_min();
+    EXPECT_TRUE(is_finite(numbers));
+    for (Eigen::Index k = 0; k < numbers.size(); ++k)
+      for (const double other : {kNan, infinity, -infinity}) {
+        Eigen::MatrixXd changed = numbers;
+        changed.data()[k] = other;
+        if (k > 0) changed(0, 0) = infinity;  // two do not cancel
+        EXPECT_FALSE(is_finite(changed)) << k;
+        EXPECT_FALSE(is_finite(changed.row(k % rows))) << k;
+      }
+  }
 }
 
 // whole numbers, of which every order of summation gives the same bits

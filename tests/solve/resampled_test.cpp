@@ -187,6 +187,30 @@ TEST(Resampled, EveryInstructionSetMultipliesMatrices) {
         }
 }
 
+/// A pivot in any place that is negative or NaN, in matrices of one tile and several.
+TEST(Resampled, EveryInstructionSetTellsDefiniteMatrices) {
+  test::Random random(5);
+  for (const solver::LaneSolver* lanes : instruction_sets())
+    for (const int size : {1, 3, 4, 8, 9, 21, 40}) {
+      Eigen::MatrixXd L = 0.3 * random.normal(size, size);
+      L.triangularView<Eigen::StrictlyUpper>().setZero();
+      L.diagonal().setConstant(2);
+      const auto is_definite = [&](const Eigen::VectorXd& pivots) {
+        const Eigen::MatrixXd A = L * pivots.asDiagonal() * L.transpose();
+        return lanes->is_positive_definite(A.data(), A.outerStride(), size);
+      };
+      Eigen::VectorXd pivots = Eigen::VectorXd::Ones(size);
+      EXPECT_TRUE(is_definite(pivots)) << lanes->name << ", " << size;
+      for (int k = 0; k < size; ++k)
+        for (const double bad : {-0.1, std::nan("")}) {
+          pivots[k] = bad;
+          EXPECT_FALSE(is_definite(pivots)) << lanes->name << ", " << k << " of " << size;
+          pivots[k] = 1;
+        }
+    }
+  EXPECT_TRUE(solver::lane_solver().is_positive_definite(nullptr, 0, 0));
+}
+
 TEST(Resampled, EveryInstructionSetSumsDrawnBlocks) {
   using namespace solver;
   constexpr int kNumbers = kNumbersOfPart;

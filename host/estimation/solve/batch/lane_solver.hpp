@@ -57,6 +57,9 @@ struct LaneSolver {
   /// those of all resamples.
   void (*sum_draws)(const double* numbers, std::ptrdiff_t num_parts, int num_blocks,
                     const BlockDraws* draws, int num_sums, double* sums);
+  /// Whether all pivots of a symmetric matrix are above zero. Reads the lower triangle, and above
+  /// the diagonal no entry further than a register tile.
+  bool (*is_positive_definite)(const double* A, std::ptrdiff_t stride, int size);
 };
 
 extern const LaneSolver kLaneSolverAvx512, kLaneSolverAvx2, kLaneSolverBaseline;

@@ -2,7 +2,6 @@
 // instruction set, after lane_pack.hpp. Every sum adds its terms in order, whatever the tile.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -73,12 +72,17 @@ inline void multiply(const LaneProduct& of) {
   const std::ptrdiff_t rows = of.num_rows;
   if (rows < kPack) {
     // as many rows as a pack, zeros after the last
-    const auto size = [](int columns) { return static_cast<std::size_t>(kPack) * columns; };
-    std::vector<double> A(size(of.depth)), C(size(of.num_columns));
-    for (int k = 0; k < of.depth; ++k) std::copy_n(of.A + k * of.A_stride, rows, &A[size(k)]);
-    multiply_rows<1>(
-        {A.data(), kPack, of.B, of.B_stride, C.data(), kPack, kPack, of.depth, of.num_columns}, 0);
-    for (int s = 0; s < of.num_columns; ++s) std::copy_n(&C[size(s)], rows, of.C + s * of.C_stride);
+    std::vector<Pack> A(static_cast<std::size_t>(of.depth), Pack(0.0)),
+        C(static_cast<std::size_t>(of.num_columns));
+    for (int k = 0; k < of.depth; ++k)
+      for (std::ptrdiff_t i = 0; i < rows; ++i)
+        A[static_cast<std::size_t>(k)].v[i] = of.A[k * of.A_stride + i];
+    multiply_rows<1>({reinterpret_cast<const double*>(A.data()), kPack, of.B, of.B_stride,
+                      reinterpret_cast<double*>(C.data()), kPack, kPack, of.depth, of.num_columns},
+                     0);
+    for (int s = 0; s < of.num_columns; ++s)
+      for (std::ptrdiff_t i = 0; i < rows; ++i)
+        of.C[s * of.C_stride + i] = C[static_cast<std::size_t>(s)].v[i];
     return;
   }
   // the last rows overlap those before them, which get the same values again

@@ -10,6 +10,7 @@ const LaneSolver kLaneSolverAvx512{"AVX-512",
                                    avx512::make_plain_solver<avx512::Many>,
                                    avx512::make_plain_solver<avx512::Alone>,
                                    avx512::multiply,
-                                   avx512::sum_draws};
+                                   avx512::sum_draws,
+                                   avx512::is_positive_definite};
 
 }  // namespace heft::solver

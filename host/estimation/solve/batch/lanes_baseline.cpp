@@ -10,6 +10,7 @@ const LaneSolver kLaneSolverBaseline{"baseline",
                                      baseline::make_plain_solver<baseline::Many>,
                                      baseline::make_plain_solver<baseline::Alone>,
                                      baseline::multiply,
-                                     baseline::sum_draws};
+                                     baseline::sum_draws,
+                                     baseline::is_positive_definite};
 
 }  // namespace heft::solver

@@ -10,6 +10,7 @@
 #include "base/parallel_tasks.hpp"
 #include "heft/core/inertia.hpp"
 #include "lane_solver.hpp"
+#include "linalg/is_finite.hpp"
 #include "packed_problem.hpp"
 
 namespace heft {
@@ -269,8 +270,8 @@ Result<Resampled> solve_resampled(const Problem& whole, const std::vector<Normal
                  "give one row of draws per block, and at least one thread"};
   const Eigen::Index P = whole.layout.num_parameters();
   for (const NormalEquations& block : blocks)
-    if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P || !block.G.allFinite() ||
-        !block.b.allFinite())
+    if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P || !is_finite(block.G) ||
+        !is_finite(block.b))
       return Error{"resamples", "a block differs in size from the problem, or is not finite",
                    "make blocks of the problem's own data"};
   Resampling resampling(whole, blocks, draws, options);
