@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "executor/kernels.hpp"
@@ -47,6 +49,18 @@ void expect_groups(const cpu::GramProgram& program) {
   EXPECT_EQ(next, static_cast<int>(program.pairs.size()));
 }
 
+/// Every place once, the first of each packed entry by the entry.
+void expect_sorted(const cpu::GramProgram& program) {
+  std::multiset<std::pair<int, int>> places, sorted;
+  for (const cpu::SumPlace& place : program.places) places.emplace(place.packed, place.sum);
+  ASSERT_EQ(std::ssize(program.first_sums), program.packed_size);
+  for (int packed = 0; packed < program.packed_size; ++packed)
+    if (const int sum = program.first_sums[packed]; sum != program.num_sums)
+      sorted.emplace(packed, sum);
+  for (const cpu::SumPlace& place : program.other_places) sorted.emplace(place.packed, place.sum);
+  EXPECT_EQ(sorted, places);
+}
+
 void expect_whole(const core::TreeView& tree, bool is_summed, const cpu::TileSet& set) {
   const cpu::GramProgram program = cpu::make_gram_program(tree, is_summed, set);
   for (const cpu::GramTile& tile : program.tiles) EXPECT_NE(tile.function, nullptr);
@@ -58,6 +72,7 @@ void expect_whole(const core::TreeView& tree, bool is_summed, const cpu::TileSet
     is_reached.at(place.packed) = true;
   }
   for (const int count : uses) EXPECT_LE(count, 1);
+  expect_sorted(program);
   for (std::int64_t c = 0, begin = 0; !is_summed && c < tree.num_channels; ++c) {
     const int tau = tree.channels[c].width - 1;  // every column of a channel meets its torque
     for (int i = 0; i <= tau; ++i)

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "linalg/factorizations.hpp"
+#include "linalg/is_finite.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/rotation_between.hpp"
 #include "linalg/sparse_congruence.hpp"
@@ -151,11 +152,52 @@ TEST(SeenDirections, HaveAnInverseInAllUnits) {
   EXPECT_LE((A * (G * (A.transpose() * (A * x))) - A * x).norm(), 1e-12 * (A * x).norm());
 }
 
+/// Correlated variables in several units: eigenvalues of the scaled matrix are 1 - r and 1 + r.
+TEST(SeenDirections, AreThoseAboveTheCutOnEitherSideOfIt) {
+  const Eigen::Vector2d unit(1e4, 1e-3);
+  for (const double cut : {1e-14, 1e-6, 1e-2})
+    for (const double share : {1e-12, 1e-8, 0.8e-6, 1.2e-6, 0.8e-2, 1.2e-2, 0.3}) {
+      const double r = (1 - share) / (1 + share);  // the smaller eigenvalue over the larger: share
+      Eigen::Matrix2d scaled;
+      scaled << 1, r, r, 1;
+      const Eigen::MatrixXd H = unit.asDiagonal() * scaled * unit.asDiagonal();
+      const SeenDirections seen = seen_directions(H, cut);
+      ASSERT_EQ(seen.rank(), share > cut ? 2 : 1) << cut << " " << share;
+      ASSERT_EQ(seen.unseen.cols(), 2 - seen.rank());
+      EXPECT_EQ(seen.open, std::vector<bool>(2, seen.rank() < 2));
+      if (seen.rank() < 2) continue;
+      Eigen::Matrix2d expected;
+      expected << 1, -r, -r, 1;
+      expected /= (1 - r) * (1 + r);
+      const Eigen::Matrix2d found = unit.asDiagonal() * seen.inverse() * unit.asDiagonal();
+      EXPECT_LE((found - expected).norm(), 1e-14 / share * expected.norm()) << share;
+    }
+}
+
 TEST(SeenDirections, AreNoneOfNothing) {
   const SeenDirections seen = seen_directions(Eigen::MatrixXd::Zero(2, 2), 1e-12);
   EXPECT_EQ(seen.rank(), 0);
   EXPECT_EQ(seen.open, (std::vector<bool>{true, true}));
   EXPECT_EQ(seen.inverse(), Eigen::MatrixXd::Zero(2, 2));
+}
+
+TEST(IsFinite, FindsAnyNumberThatIsNot) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(is_finite(Eigen::MatrixXd(0, 3)));
+  for (const int rows : {1, 2, 7}) {
+    Eigen::MatrixXd numbers =
+        Eigen::MatrixXd::Constant(rows, 5, std::numeric_limits<double>::max());
+    numbers(0, 0) = -std::numeric_limits<double>::denorm_min();
+    EXPECT_TRUE(is_finite(numbers));
+    for (Eigen::Index k = 0; k < numbers.size(); ++k)
+      for (const double other : {kNan, infinity, -infinity}) {
+        Eigen::MatrixXd changed = numbers;
+        changed.data()[k] = other;
+        if (k > 0) changed(0, 0) = infinity;  // two do not cancel
+        EXPECT_FALSE(is_finite(changed)) << k;
+        EXPECT_FALSE(is_finite(changed.row(k % rows))) << k;
+      }
+  }
 }
 
 // whole numbers, of which every order of summation gives the same bits

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "golden_sdp.hpp"
@@ -46,6 +47,32 @@ TEST(LeastSquares, IsTheMinimumNormAnswerOfColumnScaledRows) {
   EXPECT_LE((unseen.transpose() * unseen - Eigen::MatrixXd::Identity(P - rank, P - rank)).norm(),
             1e-13 * P);
   EXPECT_LE((Y * answer->unseen).norm(), tolerance);
+}
+
+/// A third of the directions unseen, and one singular value around the cut.
+TEST(LeastSquares, CountsDirectionsOnEitherSideOfTheCut) {
+  test::Random random(8);
+  const ParameterLayout layout = test::make_layout(2, 4);
+  const int P = layout.num_parameters(), rank = 16, rows = 60;
+  const Eigen::MatrixXd seen = random.normal(rows, rank), subspace = random.normal(rank, P);
+  for (const double cut : {1e-6, 1e-3})
+    for (const double size : {0.01, 0.3, 3.0, 100.0}) {  // of the smallest, about, over the cut
+      Eigen::VectorXd sizes = Eigen::VectorXd::Ones(rank);
+      sizes[rank - 1] = 5 * cut * size;
+      const Eigen::MatrixXd Y = seen * sizes.asDiagonal() * subspace;
+      const NormalEquations equations{Y.transpose() * Y, Y.transpose() * Y.col(0),
+                                      Y.col(0).squaredNorm(), double(rows)};
+      const auto answer = least_squares(layout, equations, {.rank_cut = cut});
+      ASSERT_TRUE(answer) << answer.error().message();
+      const Eigen::VectorXd scale = Y.colwise().norm().cwiseInverse().transpose();
+      const Eigen::VectorXd values =
+          Eigen::JacobiSVD<Eigen::MatrixXd>(Y * scale.asDiagonal()).singularValues();
+      const auto above = (values.array() > cut * values[0]).count();
+      EXPECT_EQ(answer->rank, above) << cut << " " << size;
+      const double condition = values[0] / values[above - 1];
+      EXPECT_NEAR(answer->condition, condition, 1e-14 * P * std::pow(condition, 3));
+      EXPECT_EQ(answer->unseen.cols(), P - above);
+    }
 }
 
 TEST(LeastSquares, LeavesOutDirectionsOfLittleInformation) {

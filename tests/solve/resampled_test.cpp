@@ -151,29 +151,90 @@ TEST(Resampled, RefusesUnsupportedProblems) {
   EXPECT_TRUE(stopped.error().is_stop);
 }
 
-/// As many sums as go together, fewer and more.
-TEST(Resampled, EveryInstructionSetSumsColumns) {
+std::vector<const solver::LaneSolver*> instruction_sets() {
   using namespace solver;
   std::vector<const LaneSolver*> all = {&kLaneSolverBaseline};
   if (processor_has_avx2()) all.push_back(&kLaneSolverAvx2);
   if (processor_has_avx512()) all.push_back(&kLaneSolverAvx512);
+  return all;
+}
+
+Eigen::MatrixXd without_numbers(Eigen::Index rows, Eigen::Index cols) {
+  return Eigen::MatrixXd::Constant(rows, cols, std::nan(""));
+}
+
+/// Parts of larger matrices, with fewer rows than lanes and more, and as many columns as go
+/// together, fewer and more.
+TEST(Resampled, EveryInstructionSetMultipliesMatrices) {
   test::Random random(3);
-  for (const LaneSolver* lanes : all)
-    for (const int num_tiles : {1, 2, 7})
-      for (const int num_sums : {1, 3, 4, 7, 8, 9, 17}) {
-        const Eigen::MatrixXd tiles = random.normal(kRowsOfTile, 5 * num_tiles),
-                              weights = random.normal(5, num_sums);
-        Eigen::MatrixXd sums =
-            Eigen::MatrixXd::Constant(kRowsOfTile, num_sums * num_tiles + 1, std::nan(""));
-        lanes->weighted_sums(tiles.data(), num_tiles, 5, weights.data(), num_sums, sums.data());
-        for (int t = 0; t < num_tiles; ++t) {
-          const Eigen::MatrixXd expected = tiles.middleCols(5 * t, 5) * weights,
-                                found = sums.middleCols(num_sums * t, num_sums);
-          EXPECT_LE((found - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), 1e-14)
-              << lanes->name << ", " << num_tiles << " x " << num_sums;
+  for (const solver::LaneSolver* lanes : instruction_sets())
+    for (const int rows : {1, 2, 3, 5, 8, 9, 13, 16, 17, 30, 33})
+      for (const int depth : {0, 1, 11})
+        for (const int columns : {1, 3, 4, 6, 7, 8, 9, 17}) {
+          const Eigen::MatrixXd A = random.normal(rows + 2, depth + 1),
+                                B = random.normal(depth + 3, columns + 1);
+          Eigen::MatrixXd C = without_numbers(rows + 5, columns + 1);
+          lanes->multiply({A.data() + 1, A.outerStride(), B.data() + 2, B.outerStride(),
+                           C.data() + 3, C.outerStride(), rows, depth, columns});
+          const Eigen::MatrixXd expected =
+              A.block(1, 0, rows, depth) * B.block(2, 0, depth, columns);
+          EXPECT_LE(
+              (C.block(3, 0, rows, columns) - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+              1e-13)
+              << lanes->name << ", " << rows << " x " << depth << " x " << columns;
+          C.block(3, 0, rows, columns).setConstant(std::nan(""));
+          EXPECT_TRUE(C.array().isNaN().all()) << "beyond the product";
         }
-        EXPECT_TRUE(sums.rightCols(1).array().isNaN().all()) << "beyond the sums";
+}
+
+/// A pivot in any place that is negative or NaN, in matrices of one tile and several.
+TEST(Resampled, EveryInstructionSetTellsDefiniteMatrices) {
+  test::Random random(5);
+  for (const solver::LaneSolver* lanes : instruction_sets())
+    for (const int size : {1, 3, 4, 8, 9, 21, 40}) {
+      Eigen::MatrixXd L = 0.3 * random.normal(size, size);
+      L.triangularView<Eigen::StrictlyUpper>().setZero();
+      L.diagonal().setConstant(2);
+      const auto is_definite = [&](const Eigen::VectorXd& pivots) {
+        const Eigen::MatrixXd A = L * pivots.asDiagonal() * L.transpose();
+        return lanes->is_positive_definite(A.data(), A.outerStride(), size);
+      };
+      Eigen::VectorXd pivots = Eigen::VectorXd::Ones(size);
+      EXPECT_TRUE(is_definite(pivots)) << lanes->name << ", " << size;
+      for (int k = 0; k < size; ++k)
+        for (const double bad : {-0.1, std::nan("")}) {
+          pivots[k] = bad;
+          EXPECT_FALSE(is_definite(pivots)) << lanes->name << ", " << k << " of " << size;
+          pivots[k] = 1;
+        }
+    }
+  EXPECT_TRUE(solver::lane_solver().is_positive_definite(nullptr, 0, 0));
+}
+
+TEST(Resampled, EveryInstructionSetSumsDrawnBlocks) {
+  using namespace solver;
+  constexpr int kNumbers = kNumbersOfPart;
+  test::Random random(3);
+  const std::vector<std::vector<BlockDraw>> drawn = {{{0, 1.5}, {3, -2}}, {}, {{4, 0.25}}};
+  std::vector<BlockDraws> draws;
+  for (const auto& each : drawn) draws.push_back({each.data(), each.data() + each.size()});
+  for (const LaneSolver* lanes : instruction_sets())
+    for (const int num_parts : {0, 1, 3}) {
+      const Eigen::MatrixXd blocks = random.normal(kNumbers, 5 * num_parts);
+      Eigen::MatrixXd sums = without_numbers(kNumbers, 3 * num_parts + 1);
+      lanes->sum_draws(blocks.data(), num_parts, 5, draws.data(), 3, sums.data());
+      for (int part = 0; part < num_parts; ++part) {
+        const auto of_part = blocks.middleCols(5 * part, 5);
+        Eigen::MatrixXd expected(kNumbers, 3);
+        expected << 1.5 * of_part.col(0) - 2 * of_part.col(3), Eigen::VectorXd::Zero(kNumbers),
+            0.25 * of_part.col(4);
+        EXPECT_LE(
+            (sums.middleCols(3 * part, 3) - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-14)
+            << lanes->name;
       }
+      EXPECT_TRUE(sums.rightCols(1).array().isNaN().all()) << "beyond the sums";
+    }
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ class CpuBackend : public Backend {
       const PreparedJob& job = batch.add(jobs[j], kernels_, programs_);
       num_bytes =
           std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
-      partials[j].assign(jobs[j].num_chunks() * job.program->packed_size, 0.0);
+      partials[j].resize(jobs[j].num_chunks() * job.program->packed_size);
     }
     run(tasks, num_bytes, [&](const Task& task, void* scratch) {
       const PreparedJob& job = batch.jobs[task.job];

@@ -174,6 +174,7 @@ class ProgramMaker {
     program_.places.reserve(static_cast<std::size_t>(program_.packed_size));
     for (const ProductBlock& block : product_blocks(tree_, program_.is_summed)) add_block(block);
     make_groups();
+    sort_places();
     return std::move(program_);
   }
 
@@ -297,6 +298,18 @@ class ProgramMaker {
         program_.places.push_back({sum++, place});
         program_.num_products += block.num_rows;
       });
+    }
+  }
+
+  /// By packed entry.
+  void sort_places() {
+    program_.first_sums.assign(static_cast<std::size_t>(program_.packed_size), program_.num_sums);
+    for (const SumPlace& place : program_.places) {
+      int& first = program_.first_sums[static_cast<std::size_t>(place.packed)];
+      if (first == program_.num_sums)
+        first = place.sum;
+      else
+        program_.other_places.push_back(place);
     }
   }
 

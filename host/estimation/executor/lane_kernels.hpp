@@ -96,7 +96,8 @@ template <class Real>
 struct Scratch {
   Pack<Real>*workspace, *sines, *slab;
   std::uintptr_t *places, *steps;  ///< of SlabSink
-  double *sums, *motion, *tail;
+  double* sums;                    ///< of tiles, then one that stays zero
+  double *motion, *tail;
   std::size_t num_bytes;
 
   /// Lays out the memory from `memory` on; its size does not depend on the address.
@@ -108,7 +109,7 @@ struct Scratch {
                 static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
     layout.take(places, SlabSink<Real>::padded_places(program));
     layout.take(steps, SlabSink<Real>::padded_places(program));
-    layout.take(sums, program.num_sums);
+    layout.take(sums, program.num_sums + 1);
     layout.take(motion, motion_block_size(tree.num_coordinates,
                                           packs_per_block<Real>(program) * Pack<Real>::kLanes));
     layout.take(tail, padded_samples_size(tree, Pack<Real>::kLanes));
@@ -163,7 +164,7 @@ void accumulate_chunk(const ChunkTask& task) {
   LaneWorkspace<Real> workspace{scratch.workspace};
   const SlabSink<Real> sink{scratch.places, scratch.steps, SlabSink<Real>::padded_places(program),
                             program.first_torque_place()};
-  std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
+  std::memset(scratch.sums, 0, (static_cast<std::size_t>(program.num_sums) + 1) * sizeof(double));
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
     const std::int64_t packs_left = (end - at + kLanes - 1) / kLanes;
@@ -191,7 +192,11 @@ void accumulate_chunk(const ChunkTask& task) {
     run_tiles(program, scratch.slab, num_packs, scratch.sums);
   }
   double* const packed = task.packed;
-  for (const SumPlace& place : program.places) packed[place.packed] += scratch.sums[place.sum];
+  const int* const first_sums = program.first_sums.data();
+#pragma GCC unroll 8
+  for (std::int64_t i = 0; i < program.packed_size; ++i) packed[i] = scratch.sums[first_sums[i]];
+  for (const SumPlace& place : program.other_places)
+    packed[place.packed] += scratch.sums[place.sum];
 }
 
 /// Runs the program's tiles `rounds` times over a full block of ones; returns the number of

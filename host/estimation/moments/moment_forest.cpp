@@ -2,13 +2,15 @@
 
 #include <cstddef>
 
+#include "add_numbers.hpp"
+
 namespace heft {
 
 namespace {
 
 /// earlier += later; the order of the two operands is the order in time.
 void merge(std::vector<double>& earlier, const std::vector<double>& later) {
-  for (std::size_t i = 0; i < earlier.size(); ++i) earlier[i] += later[i];
+  add_numbers(later.data(), earlier);
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ void MomentForest::push(const double* packed) {
   if (!is_used(0)) {
     trees_[0].assign(packed, packed + packed_size_);
   } else {
-    for (std::size_t i = 0; i < trees_[0].size(); ++i) trees_[0][i] += packed[i];
+    add_numbers(packed, trees_[0]);
     std::size_t level = 1;
     for (; is_used(level); ++level) merge(trees_[level], trees_[level - 1]);
     if (level == trees_.size()) trees_.emplace_back();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "add_numbers.hpp"
 #include "linalg/sparse_congruence.hpp"
 #include "model/same_layout.hpp"
 #include "moments/channel_scores.hpp"
@@ -28,7 +29,7 @@ Result<Done> add(Moments& into, const Moments& from) {
   if (!equal_forms)
     return Error{"moments", "the two sets are summed over the channels differently",
                  "accumulate both per channel, or with the same channel weights"};
-  for (std::size_t i = 0; i < into.packed.size(); ++i) into.packed[i] += from.packed[i];
+  add_numbers(from.packed.data(), into.packed);
   for (std::size_t c = 0; c < into.num_rows.size(); ++c) into.num_rows[c] += from.num_rows[c];
   return Done{};
 }
@@ -54,6 +55,14 @@ const double* triangle_of(const Moments& moments, int channel) {
   return moments.packed.data() + moments.plan->channel_entries[channel].packed_offset;
 }
 
+/// Of every place, where the run of successive columns ends that it is in.
+std::vector<std::size_t> ends_of_runs(const std::vector<int>& columns) {
+  std::vector<std::size_t> ends(columns.size(), columns.size());
+  for (std::size_t i = columns.size(); i-- > 1;)
+    ends[i - 1] = columns[i] == columns[i - 1] + 1 ? ends[i] : i;
+  return ends;
+}
+
 /// The structural columns' normal equations.
 NormalEquations structural_equations(const Moments& moments,
                                      const Eigen::VectorXd& channel_weights) {
@@ -77,10 +86,20 @@ NormalEquations structural_equations(const Moments& moments,
     if (weight == 0) continue;
     const std::vector<int>& columns = plan.channel_columns[c];
     const double* product = triangle_of(moments, c);  // one after the other
+    const std::vector<std::size_t> ends = ends_of_runs(columns);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       double* const column = equations.G.col(columns[i]).data();  // whichever side of the diagonal
                                                                   // that is
-      for (std::size_t j = i; j < columns.size(); ++j) column[columns[j]] += weight * *product++;
+      for (std::size_t j = i; j < columns.size(); j = ends[j]) {
+        const auto count = static_cast<Eigen::Index>(ends[j] - j);
+        if (count == 1) {  // such as friction
+          column[columns[j]] += weight * *product++;
+          continue;
+        }
+        Eigen::Map<Eigen::VectorXd>(column + columns[j], count) +=
+            weight * Eigen::Map<const Eigen::VectorXd>(product, count);
+        product += count;
+      }
       equations.b[columns[i]] += weight * *product++;
     }
     equations.tau2 += weight * *product;

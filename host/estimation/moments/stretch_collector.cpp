@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "add_numbers.hpp"
 #include "chunks.hpp"
 
 namespace heft {
@@ -48,8 +49,7 @@ void StretchCollector::push(const double* packed, const std::vector<double>& num
     return;
   }
   MomentStretch& open = stretches_.back();
-  std::vector<double>& sums = open.moments.packed;
-  std::transform(sums.begin(), sums.end(), packed, sums.begin(), std::plus<>());
+  add_numbers(packed, open.moments.packed);
   for (std::size_t c = 0; c < num_rows.size(); ++c) open.moments.num_rows[c] += num_rows[c];
   open.num_samples += num_samples;
 }

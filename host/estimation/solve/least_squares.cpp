@@ -8,10 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "batch/lane_solver.hpp"
 #include "heft/model/robot.hpp"
 #include "linalg/factorizations.hpp"
+#include "linalg/is_finite.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "solve/wide_product.hpp"
 #include "svec.hpp"
 
 namespace heft {
@@ -55,6 +58,7 @@ struct PivotedFactor {
   Eigen::VectorXi order;
   Eigen::MatrixXd L;  // P x P, the first `rank` columns filled
   Eigen::Index rank = 0;
+  double left = 0;  // absolute sum of the diagonal that remains
 };
 
 // Ends at `most` columns, or as soon as every remaining diagonal entry is at most `cut`.
@@ -62,7 +66,7 @@ PivotedFactor pivoted_cholesky(const Eigen::MatrixXd& A, double cut, Eigen::Inde
   const Eigen::Index P = A.rows();
   PivotedFactor factor{Eigen::VectorXi::LinSpaced(P, 0, static_cast<int>(P) - 1),
                        Eigen::MatrixXd::Zero(P, P)};
-  auto& [order, L, rank] = factor;
+  auto& [order, L, rank, sum_left] = factor;
   Eigen::VectorXd left = A.diagonal();  // of every column's square
   for (; rank < most; ++rank) {
     Eigen::Index next = 0;
@@ -79,7 +83,43 @@ PivotedFactor pivoted_cholesky(const Eigen::MatrixXd& A, double cut, Eigen::Inde
     below /= L(rank, rank);
     left.tail(num_below).array() -= below.array().square();
   }
+  sum_left = left.tail(P - rank).cwiseAbs().sum();
   return factor;
+}
+
+constexpr double kRounding = 1e-7;  // of the smallest eigenvalue that is kept
+
+// Eigenvalues above the cut.
+struct Spectrum {
+  Eigen::Index rank = 0;
+  double largest = 0, smallest = 0;
+};
+
+// That of a matrix with many eigenvalues that are rounding, from the smaller L'L; empty unless
+// those that are left out are below `cut` of the largest, and the others clearly above.
+std::optional<Spectrum> spectrum_by_pivots(const PivotedFactor& factor, double cut) {
+  constexpr double kClearly = 1e3;
+  constexpr double kWorthIt = 0.9;  // the time of eigenvalues goes with the cube of the size
+  const Eigen::Index rank = factor.rank;
+  if (rank == 0 || static_cast<double>(rank) > kWorthIt * static_cast<double>(factor.L.rows()))
+    return {};
+  const auto L = factor.L.leftCols(rank);
+  const SymmetricEigen<Eigen::Dynamic> eigen(wide_product(RowMajorMatrix(L), L),
+                                             Eigen::EigenvaluesOnly);
+  const double smallest = eigen.eigenvalues()[0], largest = eigen.eigenvalues()[rank - 1];
+  // no eigenvalue that is left out is more than the sum of all
+  const bool is_clear = smallest > kClearly * cut * largest &&
+                        factor.left <= std::min(cut * largest, kRounding * smallest);
+  if (!is_clear) return {};
+  return Spectrum{rank, largest, smallest};
+}
+
+Spectrum spectrum_of(const Eigen::VectorXd& values, double cut) {
+  const double largest = values.size() > 0 ? values[values.size() - 1] : 0;
+  const Eigen::Index rank = std::count_if(values.begin(), values.end(), [&](double value) {
+    return value > cut * largest && value > 0;
+  });
+  return {rank, largest, rank > 0 ? values[values.size() - rank] : largest};
 }
 
 // A minimum-norm solution of A x = b, and an orthonormal basis of the directions without
@@ -91,10 +131,9 @@ struct MinimumNorm {
 
 // For a matrix whose smaller eigenvalues are rounding: P' A P = [L1; L2] [L1; L2]', so that the
 // columns of P [-L1^-T L2'; I] span the unseen directions. Empty if A has a smaller rank.
-std::optional<MinimumNorm> solve_by_pivots(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
+std::optional<MinimumNorm> solve_by_pivots(const PivotedFactor& pivoted, const Eigen::VectorXd& b,
                                            Eigen::Index rank) {
-  const Eigen::Index P = A.rows(), num_unseen = P - rank;
-  const PivotedFactor pivoted = pivoted_cholesky(A, 0, rank);
+  const Eigen::Index P = b.size(), num_unseen = P - rank;
   if (pivoted.rank < rank) return {};
   const auto L1 = pivoted.L.topLeftCorner(rank, rank).triangularView<Eigen::Lower>();
   const Eigen::VectorXi taken = pivoted.order.head(rank), others = pivoted.order.tail(num_unseen);
@@ -139,7 +178,7 @@ Result<Done> validate_entries(const NormalEquations& equations, int num_paramete
                      std::to_string(num_parameters) + " parameters",
                  "build them with the same parameter layout"};
   }
-  if (!G.allFinite() || !equations.b.allFinite() || !std::isfinite(equations.tau2)) {
+  if (!is_finite(G) || !is_finite(equations.b) || !std::isfinite(equations.tau2)) {
     return Error{where, "normal equations contain NaN or infinity",
                  "check the samples from which they were accumulated"};
   }
@@ -174,7 +213,8 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
     shifted.col(column) = scale.cwiseProduct(G.col(column)) * scale[column];
   shifted.diagonal().array() += num_parameters * rounding * scale.array().square() + shift;
   if (!(G.diagonal().minCoeff() >= -rounding) ||
-      Eigen::LLT<Eigen::MatrixXd>(shifted).info() != Eigen::Success) {
+      !solver::lane_solver().is_positive_definite(shifted.data(), shifted.outerStride(),
+                                                  static_cast<int>(shifted.rows()))) {
     return Error{where, "the normal matrix is not positive semidefinite",
                  "check the signs of weights and merges: valid samples never cause this"};
   }
@@ -187,25 +227,32 @@ Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEq
 
   const Eigen::VectorXd scale = significant_column_scale(equations.G, layout);
   const Eigen::MatrixXd scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
-  const SymmetricEigen<Eigen::Dynamic> spectrum(scaled, Eigen::EigenvaluesOnly);
-  const Eigen::VectorXd& values = spectrum.eigenvalues();  // squares of singular values, ascending
-  const double largest = values.size() > 0 ? values[values.size() - 1] : 0;
-
-  LeastSquares answer;
-  for (const double value : values)
-    if (value > options.rank_cut * options.rank_cut * largest && value > 0) ++answer.rank;
-  const Eigen::Index num_unseen = values.size() - answer.rank;
-  const double smallest = answer.rank > 0 ? values[num_unseen] : largest;
-  answer.condition = answer.rank > 0 ? std::sqrt(largest / smallest) : 0;
-
-  // eigenvectors take three times as long as pivots, which find the same directions if no real
-  // information is left out
-  constexpr double kRounding = 1e-7;  // of the smallest eigenvalue that is kept
   const Eigen::VectorXd right = scale.asDiagonal() * equations.b;
+  // eigenvalues are squares of singular values
+  const double cut = options.rank_cut * options.rank_cut;
+  // more than pivots of rounding, less than others
+  const double least =
+      4 * std::numeric_limits<double>::epsilon() * static_cast<double>(scale.size());
+
+  // eigenvalues take longer than pivots, and eigenvectors three times as long as eigenvalues;
+  // pivots find the same directions if no real information is left out
   std::optional<MinimumNorm> solved;
-  if (num_unseen == 0 || std::abs(values[num_unseen - 1]) <= kRounding * smallest)
-    solved = solve_by_pivots(scaled, right, answer.rank);
-  if (!solved) solved = solve_by_eigenvectors(scaled, right, answer.rank);
+  const PivotedFactor pivoted = pivoted_cholesky(scaled, least, scale.size());
+  std::optional<Spectrum> spectrum = spectrum_by_pivots(pivoted, cut);
+  if (spectrum) {
+    solved = solve_by_pivots(pivoted, right, spectrum->rank);
+  } else {
+    const Eigen::VectorXd values =
+        SymmetricEigen<Eigen::Dynamic>(scaled, Eigen::EigenvaluesOnly).eigenvalues();
+    spectrum = spectrum_of(values, cut);
+    const Eigen::Index num_unseen = values.size() - spectrum->rank;
+    if (num_unseen == 0 || std::abs(values[num_unseen - 1]) <= kRounding * spectrum->smallest)
+      solved = solve_by_pivots(pivoted_cholesky(scaled, 0, spectrum->rank), right, spectrum->rank);
+  }
+  LeastSquares answer;
+  answer.rank = static_cast<int>(spectrum->rank);
+  answer.condition = answer.rank > 0 ? std::sqrt(spectrum->largest / spectrum->smallest) : 0;
+  if (!solved) solved = solve_by_eigenvectors(scaled, right, spectrum->rank);
   answer.x = scale.asDiagonal() * solved->x;
   answer.residual_cost = equations.residual_cost(answer.x);
 
@@ -227,7 +274,7 @@ Result<Eigen::VectorXd> basic_solution(const ParameterLayout& layout,
   // as for eigenvalues, whose sum is at most P: below a few eps of it, only rounding remains
   const double cut = static_cast<double>(P) * std::max(options.rank_cut * options.rank_cut,
                                                        4 * std::numeric_limits<double>::epsilon());
-  const auto [order, L, rank] = pivoted_cholesky(scaled, cut, P);
+  const auto [order, L, rank, left] = pivoted_cholesky(scaled, cut, P);
   const Eigen::VectorXi taken = order.head(rank);
   Eigen::VectorXd z = (scale.asDiagonal() * equations.b).eval()(taken);
   const auto factor = L.topLeftCorner(rank, rank).triangularView<Eigen::Lower>();

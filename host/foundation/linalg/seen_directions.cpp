@@ -1,10 +1,33 @@
 #include "linalg/seen_directions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include <optional>
+
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
+
+namespace {
+
+/// An upper triangular W with W W' = A^-1, in a tenth of the time of eigenvectors, for a matrix
+/// with unit diagonal whose eigenvalues are all clearly above `cut` of the largest; otherwise
+/// empty.
+std::optional<Eigen::MatrixXd> root_by_factor(const Eigen::MatrixXd& A, double cut) {
+  // more than the rounding of a factor, and of any cut that is for rounding
+  const auto size = static_cast<double>(A.rows());
+  const double least = size * std::max(1e-9, 2 * cut);  // size: no eigenvalue is larger
+  Eigen::MatrixXd beyond = A;
+  beyond.diagonal().array() -= least;
+  if (A.rows() == 0 || Eigen::LLT<Eigen::MatrixXd>(beyond).info() != Eigen::Success) return {};
+  Eigen::MatrixXd root = Eigen::MatrixXd::Identity(A.rows(), A.cols());
+  Eigen::LLT<Eigen::MatrixXd>(A).matrixU().solveInPlace(root);
+  return root;
+}
+
+}  // namespace
 
 SeenDirections seen_directions(const Eigen::MatrixXd& information, double cut) {
   // eigenvectors carry rounding of eps over the gap: this share of a variable's square is more than
@@ -13,8 +36,11 @@ SeenDirections seen_directions(const Eigen::MatrixXd& information, double cut) {
   const Eigen::Index size = information.rows();
   const Eigen::VectorXd scale =
       information.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0.0; });
-  const SymmetricEigen<Eigen::Dynamic> eigen(
-      Eigen::MatrixXd(scale.asDiagonal() * information * scale.asDiagonal()));
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * information * scale.asDiagonal();
+  if (const auto root = root_by_factor(scaled, cut); root && (scale.array() > 0).all())
+    return {scale.asDiagonal() * *root, Eigen::MatrixXd(size, 0),
+            std::vector<bool>(static_cast<std::size_t>(size), false)};
+  const SymmetricEigen<Eigen::Dynamic> eigen(scaled);
   const Eigen::VectorXd& values = eigen.eigenvalues();  // ascending
   const Eigen::Index rank = (values.array() > cut * values.maxCoeff()).count(),
                      num_unseen = size - rank;

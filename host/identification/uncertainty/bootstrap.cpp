@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random_stream.hpp"
+#include "solve/problem_again.hpp"
 #include "solve/solve_resampled.hpp"
 
 namespace heft {
@@ -57,7 +58,8 @@ Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout,
     return !solving.progress || solving.progress(kPurpose, fraction);
   };
   const Eigen::VectorXi once = Eigen::VectorXi::Ones(draws.rows());
-  HEFT_TRY(whole, make_problem(layout, resample(blocks, once), prior, constraints));
+  // sums of blocks that error bars have accepted
+  HEFT_TRY(whole, make_problem_again(layout, resample(blocks, once), prior, constraints));
   HEFT_TRY(resampled, solving.executor.solve_resampled(kPurpose, whole, blocks, draws,
                                                        solving.options, progress));
   Eigen::MatrixXd& answers = resampled.x;

@@ -4,6 +4,7 @@
 
 #include "bars_and_noise.hpp"
 #include "half_widths.hpp"
+#include "linalg/is_finite.hpp"
 #include "linalg/seen_directions.hpp"
 #include "linalg/sparse_congruence.hpp"
 
@@ -29,7 +30,7 @@ Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantit
     if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P)
       return Error{"intervals", "blocks and quantities belong to different layouts",
                    "compute both with the same plan"};
-    if (!block.G.allFinite() || !block.b.allFinite())
+    if (!is_finite(block.G) || !is_finite(block.b))
       return Error{"intervals", "the moments of a block are not finite",
                    "check the samples for NaN"};
   }

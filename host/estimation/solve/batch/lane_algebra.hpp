@@ -27,8 +27,17 @@ struct Many {
   static constexpr int kLanes = kPack;
   static constexpr int kTile = HEFT_SOLVE_TILE;
 
+  // Copied pack by pack: GCC 12 copies an array of packs through memory, in smaller pieces.
   struct Column {
     Pack at[kTile];
+
+    Column() = default;
+    HEFT_HD Column(const Column& from) { *this = from; }
+    HEFT_HD Column& operator=(const Column& from) {
+#pragma GCC unroll 8
+      for (int r = 0; r < kTile; ++r) at[r].v = from.at[r].v;
+      return *this;
+    }
 
     HEFT_HD Pack get(int r) const { return at[r]; }
     HEFT_HD void set(int r, Pack x) { at[r] = x; }
@@ -71,6 +80,14 @@ struct Alone {
   struct Column {
     static constexpr int kPacks = kTile / kPack;
     Pack at[kPacks];
+
+    Column() = default;
+    HEFT_HD Column(const Column& from) { *this = from; }
+    HEFT_HD Column& operator=(const Column& from) {
+#pragma GCC unroll 4
+      for (int i = 0; i < kPacks; ++i) at[i].v = from.at[i].v;
+      return *this;
+    }
 
     HEFT_HD double get(int r) const { return at[r / kPack].v[r % kPack]; }
     HEFT_HD void set(int r, double x) { at[r / kPack].v[r % kPack] = x; }
@@ -191,9 +208,13 @@ struct Tile {
 
   /// this -= sum over k < count of A_k B_k' on tiles in a row.
   HEFT_HD void subtract_products(const Column* A, const Column* B, int count) {
-    for (int k = 0; k < count * kTile; ++k, ++A, ++B) {
-      const Column a = *A;
-      for (int c = 0; c < kTile; ++c) at[c].subtract(a, entry(B, c, 0));
+    for (int K = 0; K < count; ++K, A += kTile, B += kTile) {
+#pragma GCC unroll 8
+      for (int k = 0; k < kTile; ++k) {
+        const Column a = A[k];
+#pragma GCC unroll 8
+        for (int c = 0; c < kTile; ++c) at[c].subtract(a, entry(B, c, k));
+      }
     }
   }
 

@@ -90,7 +90,7 @@ class LaneObjective {
 
  private:
   static constexpr int kTile = Side::kTile;
-  static_assert(kTile <= kRowsOfTile, "solve_resampled() mirrors no more below the diagonal");
+  static_assert(kTile <= kMaxTile, "solve_resampled() mirrors no more below the diagonal");
 
   // tile (I, J) of one lane; number by number, because neighbors in a lane are a pack apart
   void put_tile(const PlainProblem& problem, int l, int I, int J) {

@@ -17,9 +17,34 @@ class PlainSolver {
                      PlainAnswer* answers) = 0;
 };
 
-/// Height of a tile: columns are divided into tiles, stored with all columns of one tile before the
-/// next.
-inline constexpr int kRowsOfTile = 8;
+/// No register tile of a factor is larger.
+inline constexpr int kMaxTile = 8;
+
+/// C = A B, all of them column by column: A is num_rows x depth, B depth x num_columns. Strides are
+/// distances of columns. C overlaps neither factor.
+struct LaneProduct {
+  const double* A;
+  std::ptrdiff_t A_stride;
+  const double* B;
+  std::ptrdiff_t B_stride;
+  double* C;
+  std::ptrdiff_t C_stride;
+  int num_rows, depth, num_columns;
+};
+
+/// Numbers that LaneSolver::sum_draws sums together.
+inline constexpr int kNumbersOfPart = 48;
+
+/// A block that a resample draws, and its weight there.
+struct BlockDraw {
+  std::ptrdiff_t block;
+  double weight;
+};
+
+/// All blocks of a resample.
+struct BlockDraws {
+  const BlockDraw *begin, *end;
+};
 
 struct LaneSolver {
   const char* name;
@@ -27,10 +52,14 @@ struct LaneSolver {
   std::unique_ptr<PlainSolver> (*many)(const PlainShape&);   ///< one problem per lane
   std::unique_ptr<PlainSolver> (*alone)(const PlainShape&);  ///< one problem after another, lanes
                                                              ///< along the columns of matrices
-  /// sums = columns weights, the weights num_columns x num_sums column by column, columns and sums
-  /// in tiles.
-  void (*weighted_sums)(const double* columns, std::ptrdiff_t num_tiles, int num_columns,
-                        const double* weights, int num_sums, double* sums);
+  void (*multiply)(const LaneProduct&);
+  /// Weighted sums of blocks: part by part, `numbers` has those of all blocks, and `sums` gets
+  /// those of all resamples.
+  void (*sum_draws)(const double* numbers, std::ptrdiff_t num_parts, int num_blocks,
+                    const BlockDraws* draws, int num_sums, double* sums);
+  /// Whether all pivots of a symmetric matrix are above zero. Reads the lower triangle, and above
+  /// the diagonal no entry further than a register tile.
+  bool (*is_positive_definite)(const double* A, std::ptrdiff_t stride, int size);
 };
 
 extern const LaneSolver kLaneSolverAvx512, kLaneSolverAvx2, kLaneSolverBaseline;

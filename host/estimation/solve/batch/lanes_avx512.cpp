@@ -5,8 +5,12 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack,
+const LaneSolver kLaneSolverAvx512{"AVX-512",
+                                   avx512::kPack,
                                    avx512::make_plain_solver<avx512::Many>,
-                                   avx512::make_plain_solver<avx512::Alone>, avx512::weighted_sums};
+                                   avx512::make_plain_solver<avx512::Alone>,
+                                   avx512::multiply,
+                                   avx512::sum_draws,
+                                   avx512::is_positive_definite};
 
 }  // namespace heft::solver

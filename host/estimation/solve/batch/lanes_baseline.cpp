@@ -5,8 +5,12 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverBaseline{
-    "baseline", baseline::kPack, baseline::make_plain_solver<baseline::Many>,
-    baseline::make_plain_solver<baseline::Alone>, baseline::weighted_sums};
+const LaneSolver kLaneSolverBaseline{"baseline",
+                                     baseline::kPack,
+                                     baseline::make_plain_solver<baseline::Many>,
+                                     baseline::make_plain_solver<baseline::Alone>,
+                                     baseline::multiply,
+                                     baseline::sum_draws,
+                                     baseline::is_positive_definite};
 
 }  // namespace heft::solver

@@ -10,6 +10,7 @@
 #include "base/parallel_tasks.hpp"
 #include "heft/core/inertia.hpp"
 #include "lane_solver.hpp"
+#include "linalg/is_finite.hpp"
 #include "packed_problem.hpp"
 
 namespace heft {
@@ -22,81 +23,57 @@ constexpr int kNum = core::kNumParameters;
 constexpr Eigen::Index kAtATime = 32;  // resamples whose matrices one thread has in cache: always
                                        // as many, on any device
 
-// Upper triangles of several symmetric matrices of one size, in tiles (lane_solver.hpp); every
-// column of a triangle is zero-padded to whole tiles.
-class UpperTriangles {
+// The entries on and above the diagonal that are not zero in all blocks, in the parts of
+// LaneSolver::sum_draws. No channel sees the friction of two joints, or that of a joint and a body
+// inward of it.
+class UpperEntries {
  public:
-  UpperTriangles() = default;
-  UpperTriangles(Eigen::Index n, Eigen::Index count) {
-    resize(n, count);
-    numbers_.setZero();
+  // Successive entries of a column, within a part.
+  struct Run {
+    Eigen::Index first;  // in the column-major matrix
+    Eigen::Index part, from, count;
+  };
+
+  /// Of the blocks' matrices, n x n, one a column.
+  UpperEntries(const Eigen::MatrixXd& matrices, Eigen::Index n) {
+    const Eigen::Index num_blocks = matrices.cols();
+    std::vector<char> is_used(static_cast<std::size_t>(n * n));
+    for (Eigen::Index b = 0; b < num_blocks; ++b)
+      for (Eigen::Index j = 0; j < n; ++j)
+        for (Eigen::Index at = j * n; at <= j * n + j; ++at)
+          is_used[static_cast<std::size_t>(at)] |= static_cast<char>(matrices(at, b) != 0);
+    Eigen::Index count = 0;
+    for (Eigen::Index j = 0; j < n; ++j)
+      for (Eigen::Index at = j * n; at <= j * n + j; ++at) {
+        if (is_used[static_cast<std::size_t>(at)] == 0) continue;
+        const Eigen::Index part = count / kNumbersOfPart, from = count % kNumbersOfPart;
+        const bool follows = !runs_.empty() && from > 0 && at > j * n &&
+                             runs_.back().first + runs_.back().count == at;
+        if (!follows) runs_.push_back({at, part, from, 0});
+        ++runs_.back().count;
+        ++count;
+      }
+    num_parts_ = (count + kNumbersOfPart - 1) / kNumbersOfPart;
+    numbers_.setZero(num_parts_ * num_blocks * kNumbersOfPart);
+    for (const Run& run : runs_)
+      for (Eigen::Index b = 0; b < num_blocks; ++b)
+        numbers_.segment((run.part * num_blocks + b) * kNumbersOfPart + run.from, run.count) =
+            matrices.col(b).segment(run.first, run.count);
   }
 
-  // Uninitialized: the caller writes all tiles.
-  void resize(Eigen::Index n, Eigen::Index count) {
-    count_ = count;
-    num_tiles_ = 0;
-    for (Eigen::Index j = 0; j < n; ++j) num_tiles_ += tiles_of(j);
-    numbers_.resize(num_tiles_ * count * kRowsOfTile);
-  }
-
-  Eigen::Index num_tiles() const { return num_tiles_; }
+  Eigen::Index num_parts() const { return num_parts_; }
   const double* data() const { return numbers_.data(); }
-  double* data() { return numbers_.data(); }
-
-  void put(Eigen::Index k, const Eigen::MatrixXd& matrix) {
-    for_each_tile(k, matrix.cols(),
-                  [&](Eigen::Index j, Eigen::Index first, Eigen::Index size, Eigen::Index at) {
-                    numbers_.segment(at, size) = matrix.col(j).segment(first, size);
-                  });
-  }
-  void get(Eigen::Index k, Eigen::Map<Eigen::MatrixXd> matrix) const {
-    for_each_tile(k, matrix.cols(),
-                  [&](Eigen::Index j, Eigen::Index first, Eigen::Index size, Eigen::Index at) {
-                    matrix.col(j).segment(first, size) = numbers_.segment(at, size);
-                  });
-  }
+  const std::vector<Run>& runs() const { return runs_; }
 
  private:
-  static Eigen::Index tiles_of(Eigen::Index column) { return column / kRowsOfTile + 1; }
-
-  /// Calls see(column, first row, rows, place of them) for every tile of matrix k.
-  template <class See>
-  void for_each_tile(Eigen::Index k, Eigen::Index n, const See& see) const {
-    Eigen::Index at = k * kRowsOfTile;
-    for (Eigen::Index j = 0; j < n; ++j)
-      for (Eigen::Index first = 0; first <= j; first += kRowsOfTile, at += count_ * kRowsOfTile)
-        see(j, first, std::min<Eigen::Index>(kRowsOfTile, j + 1 - first), at);
-  }
-
-  Eigen::Index count_ = 0, num_tiles_ = 0;
+  std::vector<Run> runs_;
+  Eigen::Index num_parts_ = 0;
   Eigen::VectorXd numbers_;
 };
 
-// Successive tiles that are zero in every block, or not.
-struct TileRun {
-  Eigen::Index first, count;
-  bool is_zero;
-};
-
-// No channel sees the friction of two joints, or that of a joint and a body inward of it.
-std::vector<TileRun> runs_of_tiles(const UpperTriangles& matrices, Eigen::Index num_blocks) {
-  const Eigen::Index size = num_blocks * kRowsOfTile;
-  std::vector<TileRun> runs;
-  for (Eigen::Index tile = 0; tile < matrices.num_tiles(); ++tile) {
-    const double* numbers = matrices.data() + tile * size;
-    const bool is_zero =
-        std::all_of(numbers, numbers + size, [](double number) { return number == 0; });
-    if (runs.empty() || runs.back().is_zero != is_zero) runs.push_back({tile, 0, is_zero});
-    ++runs.back().count;
-  }
-  return runs;
-}
-
 // The sums over blocks, and the constant terms.
 struct Parts {
-  UpperTriangles Q;                   // of every block 2 S'GS
-  std::vector<TileRun> runs;          // of its tiles
+  UpperEntries Q;                     // of every block 2 S'GS
   Eigen::MatrixXd c;                  // a column a block: -2 S'b
   Eigen::VectorXd tau2, num_rows;     // of blocks
   Quadratic prior;                    // of bodies and beliefs
@@ -108,21 +85,22 @@ struct Parts {
 Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks) {
   const ParameterLayout& layout = whole.layout;
   const Eigen::Index n = whole.num_variables(), num_blocks = std::ssize(blocks);
-  Parts parts{.Q = UpperTriangles(n, num_blocks),
-              .c = Eigen::MatrixXd(n, num_blocks),
-              .tau2 = Eigen::VectorXd(num_blocks),
-              .num_rows = Eigen::VectorXd(num_blocks),
-              .ridge = whole.prior.ridge};
+  Eigen::MatrixXd Q(n * n, num_blocks), c(n, num_blocks);
+  Eigen::VectorXd tau2(num_blocks), num_rows(num_blocks);
   Quadratic f;
   for (Eigen::Index b = 0; b < num_blocks; ++b) {
     const NormalEquations& block = blocks[static_cast<std::size_t>(b)];
     write_data(whole.S, layout, block, 1, f);
-    parts.Q.put(b, f.Q);
-    parts.c.col(b) = f.c;
-    parts.tau2[b] = block.tau2;
-    parts.num_rows[b] = block.num_rows;
+    Q.col(b) = f.Q.reshaped();
+    c.col(b) = f.c;
+    tau2[b] = block.tau2;
+    num_rows[b] = block.num_rows;
   }
-  parts.runs = runs_of_tiles(parts.Q, num_blocks);
+  Parts parts{.Q = UpperEntries(Q, n),
+              .c = std::move(c),
+              .tau2 = std::move(tau2),
+              .num_rows = std::move(num_rows),
+              .ridge = whole.prior.ridge};
   const Eigen::Index P = layout.num_parameters();
   const NormalEquations nothing{Eigen::MatrixXd::Zero(P, P), Eigen::VectorXd::Zero(P), 0, 1};
   write_data(whole.S, layout, with_beliefs(layout, nothing, whole.prior), 1, parts.prior);
@@ -139,8 +117,8 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
 // State that a thread keeps between shares.
 struct Workspace {
   std::unique_ptr<PlainSolver> solver;
-  UpperTriangles upper;
-  Eigen::MatrixXd Q, c, ridge, y, lambda;
+  Eigen::VectorXd sums;
+  Eigen::MatrixXd Q, c, ridge, y, lambda;  // Q: kAtATime columns, zero where all blocks are
   std::vector<PlainProblem> views;
   std::vector<PlainAnswer> answers;
 };
@@ -156,6 +134,11 @@ class Resampling {
     num_rows_ = counts.transpose() * parts_.num_rows;
     tau2_ = (counts.transpose() * parts_.tau2).cwiseQuotient(num_rows_);
     shares_ = counts * num_rows_.cwiseInverse().asDiagonal();
+    for (Eigen::Index k = 0; k < draws.cols(); ++k) {
+      for (Eigen::Index b = 0; b < draws.rows(); ++b)
+        if (draws(b, k) != 0) drawn_.push_back({b, shares_(b, k)});
+      end_of_draws_.push_back(drawn_.size());
+    }
     result_.x.setConstant(whole.layout.num_parameters(), draws.cols(),
                           std::numeric_limits<double>::quiet_NaN());
     is_solved_.assign(static_cast<std::size_t>(draws.cols()), 0);
@@ -196,17 +179,15 @@ class Resampling {
   void make_objectives(Eigen::Index first, Eigen::Index count, Workspace& work) const {
     const Eigen::Index n = whole_.num_variables();
     const auto shares = shares_.middleCols(first, count);
-    work.upper.resize(n, count);
-    for (const TileRun& run : parts_.runs) {
-      double* sums = work.upper.data() + run.first * count * kRowsOfTile;
-      if (run.is_zero)
-        std::fill_n(sums, run.count * count * kRowsOfTile, 0.0);
-      else
-        lane_solver().weighted_sums(parts_.Q.data() + run.first * shares.rows() * kRowsOfTile,
-                                    run.count, static_cast<int>(shares.rows()), shares.data(),
-                                    static_cast<int>(count), sums);
-    }
-    work.Q.resize(n * n, count);
+    const UpperEntries& entries = parts_.Q;
+    std::vector<BlockDraws> draws;
+    for (Eigen::Index k = first; k < first + count; ++k)
+      draws.push_back({drawn_.data() + (k > 0 ? end_of_draws_[static_cast<std::size_t>(k - 1)] : 0),
+                       drawn_.data() + end_of_draws_[static_cast<std::size_t>(k)]});
+    work.sums.resize(entries.num_parts() * count * kNumbersOfPart);
+    lane_solver().sum_draws(entries.data(), entries.num_parts(), static_cast<int>(shares.rows()),
+                            draws.data(), static_cast<int>(count), work.sums.data());
+    if (work.Q.size() == 0) work.Q.setZero(n * n, kAtATime);
     Eigen::MatrixXd c = parts_.c * shares;
     c.colwise() += parts_.prior.c;
     work.c.resize(n, count);
@@ -216,23 +197,25 @@ class Resampling {
       work.ridge.col(k) = Eigen::Map<const Eigen::VectorXd>(view_.ridge, n);
       for (Eigen::Index i = 0; i < n; ++i) work.c(i, k) = view_.sign[i] * c(view_.order[i], k);
       Eigen::Map<Eigen::MatrixXd> Q(work.Q.col(k).data(), n, n);
-      work.upper.get(k, Q);
-      // in the natural order, kernels read nothing else below the diagonal (PlainProblem::Q)
-      for (Eigen::Index j = 0; j < n; ++j) {
-        const Eigen::Index from = view_.natural ? std::max<Eigen::Index>(0, j - kRowsOfTile) : 0;
-        Q.row(j).segment(from, j - from) = Q.col(j).segment(from, j - from).transpose();
-      }
+      for (const UpperEntries::Run& run : entries.runs())
+        std::copy_n(work.sums.data() + (run.part * count + k) * kNumbersOfPart + run.from,
+                    run.count, Q.data() + run.first);
       for (std::size_t column = 0; column < parts_.columns.size(); ++column) {
         const int at = parts_.columns[column];
         Q(at, at) += parts_.ridge *
                      (Q(at, at) + parts_.belief_of_columns[static_cast<Eigen::Index>(column)]);
       }
       // the prior of bodies couples the parameters of one body only, and beliefs are diagonal
-      for (Eigen::Index body = 0; body < num_bodies; ++body) {
-        const Eigen::Index at = body * kNum;
-        Q.block<kNum, kNum>(at, at) += parts_.prior.Q.block<kNum, kNum>(at, at);
-      }
+      for (Eigen::Index body = 0; body < num_bodies; ++body)
+        for (Eigen::Index j = body * kNum; j < (body + 1) * kNum; ++j)
+          Q.col(j).segment(body * kNum, j - body * kNum + 1) +=
+              parts_.prior.Q.col(j).segment(body * kNum, j - body * kNum + 1);
       for (const int at : parts_.columns) Q(at, at) += parts_.prior.Q(at, at);
+      // in the natural order, kernels read nothing else below the diagonal (PlainProblem::Q)
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const Eigen::Index from = view_.natural ? std::max<Eigen::Index>(0, j - kMaxTile) : 0;
+        for (Eigen::Index i = from; i < j; ++i) Q(j, i) = Q(i, j);
+      }
     }
     // the ridge of a column by itself, for the data term: half of what it adds to the diagonal
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -262,7 +245,9 @@ class Resampling {
   PackedProblem packed_;
   PlainProblem view_;
   Eigen::VectorXd num_rows_, tau2_;
-  Eigen::MatrixXd shares_;  // draws over the rows of their resample
+  Eigen::MatrixXd shares_;                 // draws over the rows of their resample
+  std::vector<BlockDraw> drawn_;           // the blocks that a resample draws, with their shares
+  std::vector<std::size_t> end_of_draws_;  // one per resample
   Resampled result_;
   std::vector<char> is_solved_;
 };
@@ -285,8 +270,8 @@ Result<Resampled> solve_resampled(const Problem& whole, const std::vector<Normal
                  "give one row of draws per block, and at least one thread"};
   const Eigen::Index P = whole.layout.num_parameters();
   for (const NormalEquations& block : blocks)
-    if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P || !block.G.allFinite() ||
-        !block.b.allFinite())
+    if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P || !is_finite(block.G) ||
+        !is_finite(block.b))
       return Error{"resamples", "a block differs in size from the problem, or is not finite",
                    "make blocks of the problem's own data"};
   Resampling resampling(whole, blocks, draws, options);

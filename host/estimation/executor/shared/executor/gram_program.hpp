@@ -156,6 +156,10 @@ struct GramProgram {
   std::vector<GramPair> pairs;
   std::vector<GramGroup> groups;
   std::vector<SumPlace> places;  ///< of all sums that are part of the moments
+  /// For every packed entry the sum of its first place, or `num_sums` for an entry without any, and
+  /// the other places of entries with several.
+  std::vector<int> first_sums;
+  std::vector<SumPlace> other_places;
   int num_sums = 0;
   std::int64_t packed_size = 0;
   std::int64_t num_products = 0;  ///< multiply-adds per sample

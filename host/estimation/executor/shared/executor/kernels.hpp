@@ -24,8 +24,8 @@ struct ChunkTask {
   const double* row_scale;         ///< factor of every channel's rows; null: one
   std::int64_t begin;
   int count;
-  void* scratch;  ///< scratch_bytes, aligned to 64
-  double* packed;
+  void* scratch;   ///< scratch_bytes, aligned to 64
+  double* packed;  ///< overwritten
 };
 
 /// Samples [begin, begin + count) whose rows are written.
