@@ -3,6 +3,7 @@
 // fault_list.cpp.
 #pragma once
 
+#include <Eigen/Core>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ struct SizeRange {
   double clamped(double size) const {
     return size < lowest ? lowest : size > highest ? highest : size;
   }
+};
+
+/// Torque and weight of one channel in some rows of a stretch.
+struct ChannelRows {
+  Eigen::ArrayXd torque, weight;
 };
 
 /// Scales the torque of one channel by 1 / `factor`.
@@ -58,7 +64,11 @@ class Fault {
   /// Whether undone() changes only torques and weights and reads only the time: predictions are
   /// then unchanged.
   virtual bool changes_torque_alone() const { return false; }
-  /// Channel of the only torque that changes; -1: none, or all.
+  /// Returns a changed channel of undone() in every `step`-th row, without the rest of the samples.
+  /// For faults that change torques alone.
+  virtual ChannelRows undone_rows(const Samples& stretch, int channel, double size,
+                                  Eigen::Index step) const;
+  /// Channel of the only torque that changes; -1: none, or all. Other channels keep their rows.
   virtual int channel() const { return -1; }
   /// Whether undone() removes rows.
   virtual bool loses_rows() const { return false; }
@@ -112,6 +122,7 @@ struct LaterTorques {
   Eigen::Index first = 0;
   Eigen::ArrayXd used;     ///< 1: the row is used; 0: it is not
   Eigen::MatrixXd torque;  ///< rows x delays; zero in unused rows
+  double largest = 0;      ///< no torque exceeds it
 };
 
 /// Returns the torques that Fault::undone() of long_torque_delays() makes for each delay, without
