@@ -78,6 +78,23 @@ TEST(LaterTorques, OfEveryThirdRowAreAmongThoseOfAll) {
   }
 }
 
+/// Stamps far from zero have periods that are off by rounding.
+TEST(LaterTorques, OfWholeRowsAreThoseOfTheRows) {
+  std::srand(3);
+  Samples samples = cubic_torques(100);
+  samples.time = Eigen::ArrayXd::LinSpaced(100, 1e3 / 3, 1e3 / 3 + kTorquePeriod * 99);
+  samples.torque.setRandom();
+  const std::vector<double> delays = {-0.03, 0, 0.07};
+  const LaterTorques later = torques_later(samples, 0, {delays, 0.1});
+  ASSERT_GT(later.used.size(), 70);
+  for (Eigen::Index k = 0; k < later.used.size(); ++k) {
+    const Eigen::Index row = later.first + k;
+    EXPECT_EQ(later.torque(k, 0), samples.torque(row - 3, 0));
+    EXPECT_EQ(later.torque(k, 1), samples.torque(row, 0));
+    EXPECT_EQ(later.torque(k, 2), samples.torque(row + 7, 0));
+  }
+}
+
 TEST(LaterTorques, AreNoneWithoutRows) {
   Samples samples = cubic_torques(100);
   const std::vector<double> too_long = {-0.6, 0.6};

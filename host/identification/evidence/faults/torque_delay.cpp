@@ -239,6 +239,17 @@ void delays_up_to(double longest, const HypothesisInput& input, Faults& faults) 
 
 }  // namespace
 
+namespace {
+
+/// A period of stamps is known to rounding: a delay of whole rows is to read one.
+double whole_if_almost(double rows) {
+  constexpr double kRounding = 1e-9;
+  const double whole = std::round(rows);
+  return std::abs(rows - whole) < kRounding ? whole : rows;
+}
+
+}  // namespace
+
 LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDelays& compared) {
   const auto& [delays, longest, step] = compared;
   Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
@@ -251,7 +262,7 @@ LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDe
   while (end_known > first_known && weight[end_known - 1] == 0) --end_known;
   std::vector<LaterRows> later;
   for (const double delay : delays) {
-    later.emplace_back(delay / period);
+    later.emplace_back(whole_if_almost(delay / period));
     begin = std::max(begin, first_known - later.back().first());
     end = std::min(end, end_known - later.back().last());
   }
