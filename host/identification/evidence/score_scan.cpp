@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "base/parallel_tasks.hpp"
+#include "executor/torque_changes.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/wide_product.hpp"
 #include "thinned_samples.hpp"
@@ -17,7 +20,8 @@ namespace {
 struct SmallFault {
   const Fault* fault;
   double size;
-  PlanPtr plan;
+  PlanPtr plan;                      ///< null if there is a change of a frame
+  std::optional<FrameChange> frame;  ///< that is all of it
 };
 
 /// Predictions of the scan's estimate, and their residuals.
@@ -78,6 +82,29 @@ Result<Derivative> derivative_of(const Profile& profile, const SmallFault& small
   const Samples undone = fault.undone(stretch.few, small.size);
   HEFT_TRY(now, profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
   return Derivative{0, quotient(undone.weight, undone.torque, now, stretch.residual, small.size)};
+}
+
+/// Derivatives of one stretch by the sizes of all faults.
+Result<std::vector<Derivative>> derivatives_of(const Profile& profile,
+                                               const std::vector<SmallFault>& small,
+                                               const Scan& scan, std::size_t at) {
+  const AskedStretch& stretch = scan.stretches[at];
+  std::vector<FrameChange> frames;
+  for (const SmallFault& one : small)
+    if (one.frame) frames.push_back(*one.frame);
+  HEFT_TRY(changes, torque_changes(profile.input().setup.plan(), stretch.few,
+                                   scan.answer.parameters, frames));
+  std::vector<Derivative> derivatives;
+  std::size_t frame = 0;
+  for (const SmallFault& one : small) {
+    if (one.frame) {
+      derivatives.push_back({0, -stretch.few.weight * changes[frame++] / one.size});
+    } else {
+      HEFT_TRY(derivative, derivative_of(profile, one, scan, at));
+      derivatives.push_back(std::move(derivative));
+    }
+  }
+  return derivatives;
 }
 
 /// Terms of g and h in the header, for one stretch or several in sequence.
@@ -174,20 +201,26 @@ Result<Squares> squares_of(const Profile& profile, const Fault& fault, const Pro
 /// Derivatives by the sizes of all faults for every stretch, and sums over them.
 Result<ScoreSums> differentiate(const Profile& profile, const Faults& faults, Scan& scan) {
   const PlanPtr& plan = profile.input().setup.model.plan;
+  const bool is_filtered =
+      std::any_of(scan.stretches.begin(), scan.stretches.end(),
+                  [](const AskedStretch& stretch) { return stretch.few.unfiltered != nullptr; });
   std::vector<SmallFault> small;
   for (const auto& fault : faults) {
-    const double size = small_size(*fault);
-    HEFT_TRY(changed, fault->plan(plan, size));
-    small.push_back({fault.get(), size, std::move(changed)});
+    SmallFault one{.fault = fault.get(), .size = small_size(*fault)};
+    if (!is_filtered) one.frame = fault->frame_change(*plan, one.size);
+    if (one.frame && !can_change(*plan, *one.frame)) one.frame.reset();
+    if (!one.frame) {
+      HEFT_TRY(changed, fault->plan(plan, one.size));
+      one.plan = std::move(changed);
+    }
+    small.push_back(std::move(one));
   }
   std::vector<ScoreSums> of_stretches(scan.stretches.size());
   scan.derivatives.resize(scan.stretches.size());
   const auto sum = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
-    for (const SmallFault& one : small) {
-      HEFT_TRY(derivative, derivative_of(profile, one, scan, at));
-      scan.derivatives[at].push_back(std::move(derivative));
-    }
+    HEFT_TRY(derivatives, derivatives_of(profile, small, scan, at));
+    scan.derivatives[at] = std::move(derivatives);
     HEFT_CHECK(
         profile.backend().evaluate_rows(*plan, scan.stretches[at].few, scan.stretches[at].rows));
     of_stretches[at] = score_sums(profile, scan.derivatives[at], scan.stretches[at]);

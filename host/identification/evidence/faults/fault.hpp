@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evidence/hypotheses.hpp"
+#include "executor/torque_changes.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 
@@ -53,6 +54,12 @@ class Fault {
   virtual Samples undone(const Samples& stretch, double /*size*/) const { return stretch; }
   /// Returns the robot without the fault.
   virtual Result<PlanPtr> plan(const PlanPtr& as_told, double /*size*/) const { return as_told; }
+  /// Returns the full effect of undone() and plan() if it is of this simple form: torques follow
+  /// without another plan.
+  virtual std::optional<FrameChange> frame_change(const RegressorPlan& /*plan*/,
+                                                  double /*size*/) const {
+    return {};
+  }
   /// Whether the robot of plan() differs; false: only its columns change.
   virtual bool changes_robot() const { return true; }
   /// Time constant of a first-order low-pass on the torque of a channel [s]; 0: none.
