@@ -78,6 +78,23 @@ TEST(LaterTorques, OfEveryThirdRowAreAmongThoseOfAll) {
   }
 }
 
+/// Stamps far from zero have periods that are off by rounding.
+TEST(LaterTorques, OfWholeRowsAreThoseOfTheRows) {
+  std::srand(3);
+  Samples samples = cubic_torques(100);
+  samples.time = Eigen::ArrayXd::LinSpaced(100, 1e3 / 3, 1e3 / 3 + kTorquePeriod * 99);
+  samples.torque.setRandom();
+  const std::vector<double> delays = {-0.03, 0, 0.07};
+  const LaterTorques later = torques_later(samples, 0, {delays, 0.1});
+  ASSERT_GT(later.used.size(), 70);
+  for (Eigen::Index k = 0; k < later.used.size(); ++k) {
+    const Eigen::Index row = later.first + k;
+    EXPECT_EQ(later.torque(k, 0), samples.torque(row - 3, 0));
+    EXPECT_EQ(later.torque(k, 1), samples.torque(row, 0));
+    EXPECT_EQ(later.torque(k, 2), samples.torque(row + 7, 0));
+  }
+}
+
 TEST(LaterTorques, AreNoneWithoutRows) {
   Samples samples = cubic_torques(100);
   const std::vector<double> too_long = {-0.6, 0.6};
@@ -107,6 +124,8 @@ TEST(LaterTorques, AreThoseOfTheFault) {
   for (int channel = 0; channel < 2; ++channel) {
     const LaterTorques later = torques_later(samples, channel, {delays, longest});
     ASSERT_GT(later.used.sum(), 500);
+    EXPECT_LE(later.torque.cwiseAbs().maxCoeff(), later.largest);
+    EXPECT_LT(later.largest, 2);  // of torques up to 1
     for (std::size_t d = 0; d < delays.size(); ++d) {
       const Samples undone = faults.front()->undone(samples, delays[d]);
       for (Eigen::Index k = 0; k < later.used.size(); ++k) {
@@ -116,6 +135,53 @@ TEST(LaterTorques, AreThoseOfTheFault) {
                     undone.torque(later.first + k, channel), 1e-14);
       }
     }
+  }
+}
+
+/// Every torque fault's rows of one channel, of all rows and of every third, are those of the
+/// samples without it.
+TEST(UndoneRows, AreThoseOfTheSamples) {
+  std::srand(6);
+  Samples samples = cubic_torques(700);
+  samples.torque.setRandom();
+  samples.weight = (Eigen::ArrayXXd::Random(700, 2) > -0.9).cast<double>() * 0.5;
+  const auto setup =
+      make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  ASSERT_TRUE(setup);
+  const Excerpt training{{samples}}, held_out;
+  const Eigen::VectorXd weights = Eigen::Vector2d(1, 1);
+  const SolveOptions solve;
+  const LogFormat log;
+  const ConditioningOptions conditioning;
+  const HypothesisInput input{*setup, weights, solve, training, held_out, log, conditioning};
+  Faults faults;
+  for (const FaultMaker make :
+       {torque_scales, torque_delays, torque_lowpasses, clock_drifts, long_torque_delays})
+    make(input, faults);
+  EXPECT_EQ(faults.size(), 2u + 3 + 2 + 1 + 3);
+  for (const auto& fault : faults) {
+    ASSERT_TRUE(fault->changes_torque_alone());
+    const double size = 0.3 * fault->range().highest;
+    const Samples undone = fault->undone(samples, size);
+    int num_changed = 0;
+    for (int c = 0; c < 2; ++c) {
+      if (fault->channel() >= 0 && fault->channel() != c) {
+        EXPECT_TRUE((undone.torque.col(c) == samples.torque.col(c)).all());
+        EXPECT_TRUE((undone.weight.col(c) == samples.weight.col(c)).all());
+        continue;
+      }
+      ++num_changed;
+      EXPECT_FALSE((undone.weight.col(c) == samples.weight.col(c)).all()) << fault->id();
+      for (const Eigen::Index step : {1, 3}) {
+        const ChannelRows rows = fault->undone_rows(samples, c, size, step);
+        ASSERT_EQ(rows.torque.size(), (700 + step - 1) / step);
+        for (Eigen::Index k = 0; k < rows.torque.size(); ++k) {
+          EXPECT_EQ(rows.torque[k], undone.torque(k * step, c)) << fault->id() << c << k;
+          EXPECT_EQ(rows.weight[k], undone.weight(k * step, c)) << fault->id() << c << k;
+        }
+      }
+    }
+    EXPECT_EQ(num_changed, fault->joint().empty() ? 2 : 1);
   }
 }
 

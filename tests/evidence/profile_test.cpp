@@ -4,10 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "changed_torque_sums.hpp"
 #include "heft/executor/executor.hpp"
 #include "planar_arm.hpp"
 #include "rows/filtered_prediction.hpp"
+#include "rows/unfiltered_motion.hpp"
 #include "score_scan.hpp"
+#include "size_search.hpp"
 
 namespace heft {
 namespace {
@@ -78,6 +83,62 @@ TEST(Profile, DividingATorqueMatchesDividingItsSamples) {
       EXPECT_NEAR(fast->data, slow->data, 1e-7 * slow->data);
       EXPECT_LT((fast->parameters - slow->parameters).norm(), 1e-6 * slow->parameters.norm());
     }
+}
+
+/// A search's sums of faults that change torques alone, size after size, solve as the samples do.
+TEST(Profile, SumsOfChangedTorquesMatchChangingSamples) {
+  std::srand(4);
+  const auto setup =
+      make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  ASSERT_TRUE(setup);
+  Excerpt training{{moving_samples(400), moving_samples(300)}};
+  training.stretches[1].weight.col(1).segment(120, 20).setZero();
+  const Excerpt held_out;
+  const Eigen::VectorXd weights = Eigen::Vector2d(4, 9);
+  const SolveOptions solve;
+  const LogFormat log;
+  const ConditioningOptions conditioning;
+  const HypothesisInput input{*setup, weights, solve, training, held_out, log, conditioning};
+  const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
+  ASSERT_TRUE(backend);
+  const Workers workers{**backend};
+  const Profile profile(input, workers);
+  ASSERT_TRUE(profile.explain_as_it_is());
+  Faults faults;
+  for (const FaultMaker make : {torque_delays, torque_lowpasses, clock_drifts}) make(input, faults);
+  EXPECT_GE(faults.size(), 5u);
+  for (const auto& fault : faults) {
+    ASSERT_TRUE(ChangedTorqueSums::suits(input, *fault)) << fault->id();
+    SizeSearch search(profile, *fault);
+    for (const double share : {0.0, 0.4, -0.2, 0.7}) {
+      const double size = fault->range().clamped(share * fault->range().highest);
+      const auto fast = search.explain(size), slow = profile.explain(*fault, size);
+      ASSERT_TRUE(fast && slow);
+      EXPECT_NEAR(fast->objective, slow->objective, 1e-10 * slow->objective) << fault->id() << size;
+      EXPECT_NEAR(fast->data, slow->data, 1e-9 * slow->data);
+      EXPECT_LT((fast->parameters - slow->parameters).norm(), 1e-7 * slow->parameters.norm());
+    }
+  }
+}
+
+TEST(Profile, SumsOfChangedTorquesDoNotSuitChangedMotions) {
+  const auto setup =
+      make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  ASSERT_TRUE(setup);
+  Excerpt training{{moving_samples(400)}};
+  const Excerpt held_out;
+  const Eigen::VectorXd weights = Eigen::Vector2d(4, 9);
+  const SolveOptions solve;
+  const LogFormat log;
+  const ConditioningOptions conditioning;
+  const HypothesisInput input{*setup, weights, solve, training, held_out, log, conditioning};
+  Faults zeros, delays;
+  joint_zeros(input, zeros), torque_delays(input, delays);
+  ASSERT_FALSE(zeros.empty() || delays.empty());
+  EXPECT_FALSE(ChangedTorqueSums::suits(input, *zeros.front()));
+  EXPECT_TRUE(ChangedTorqueSums::suits(input, *delays.front()));
+  training.stretches[0].unfiltered = std::make_shared<const UnfilteredMotion>();
+  EXPECT_FALSE(ChangedTorqueSums::suits(input, *delays.front()));
 }
 
 /// Every fifth sample of signals that change slowly promises what all of them do, of a sound log

@@ -27,6 +27,7 @@
 #include "row_kernels.hpp"
 #include "scratch_layout.hpp"
 #include "tile_kernels.hpp"
+#include "torque_changes_kernel.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
@@ -213,17 +214,6 @@ std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, vo
   return rounds * program.num_products * packs_in_block * Pack<Real>::kLanes;
 }
 
-/// Inertias of core/inverse_dynamics.hpp.
-struct KnownInertias {
-  const double* const* coefficients;
-  const double* bodies;
-
-  const double* body(int b) const { return bodies + core::kNumParameters * b; }
-  double feature(const core::FeatureEntry& entry) const {
-    return coefficients[entry.channel][entry.column];
-  }
-};
-
 /// Size in packs: the workspace and the samples of an incomplete pack.
 inline std::size_t predict_scratch_bytes(const core::TreeView& tree) {
   return static_cast<std::size_t>(core::inverse_dynamics_workspace_size(tree)) *
@@ -262,6 +252,8 @@ constexpr LaneKernels lane_kernels(const char* name) {
           {accumulate_chunk<double>, accumulate_chunk<float>},
           predict_scratch_bytes,
           predict_chunk,
+          torque_changes_scratch_bytes,
+          put_torque_changes,
           rows_scratch_bytes,
           put_rows,
           products_scratch_bytes,

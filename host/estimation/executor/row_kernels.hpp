@@ -67,13 +67,20 @@ inline std::size_t rows_scratch_bytes(const core::TreeView& tree, const int* wid
 /// overwrites the packs.
 inline void turn_rows_over(Pack<double>* packs, int width, int num_samples, double* rows) {
   constexpr int kLanes = Pack<double>::kLanes;
-  for (int k = 0; k < width; k += kLanes, packs += kLanes) {
+  const auto place = [&](int sample, int k) {
+    return rows + static_cast<std::ptrdiff_t>(sample) * width + k;
+  };
+  int k = 0;
+  for (; k + kLanes <= width; k += kLanes, packs += kLanes) {
     turn_over(packs);
-    const std::size_t size =
-        static_cast<std::size_t>(width - k < kLanes ? width - k : kLanes) * sizeof(double);
     for (int sample = 0; sample < num_samples; ++sample)
-      std::memcpy(rows + static_cast<std::ptrdiff_t>(sample) * width + k, &packs[sample].v, size);
+      std::memcpy(place(sample, k), &packs[sample].v, sizeof packs[sample].v);
   }
+  if (k == width) return;
+  turn_over(packs);
+  for (int sample = 0; sample < num_samples; ++sample)
+    std::memcpy(place(sample, k), &packs[sample].v,
+                static_cast<std::size_t>(width - k) * sizeof(double));
 }
 
 /// All rows with weight one.
@@ -150,13 +157,20 @@ inline std::size_t products_scratch_bytes(int width) {
 /// Transposes `count` consecutive rows to packs of one column each; missing samples are zeros.
 inline void turn_columns_over(const double* rows, int count, int width, Pack<double>* packs) {
   constexpr int kLanes = Pack<double>::kLanes;
+  const auto place = [&](int sample, int k) {
+    return rows + static_cast<std::ptrdiff_t>(sample) * width + k;
+  };
   for (int k = 0; k < width; k += kLanes, packs += kLanes) {
-    const std::size_t size =
-        static_cast<std::size_t>(width - k < kLanes ? width - k : kLanes) * sizeof(double);
-    for (int sample = 0; sample < kLanes; ++sample) {
-      packs[sample] = Pack<double>(0.0);
-      if (sample < count)
-        std::memcpy(&packs[sample].v, rows + static_cast<std::ptrdiff_t>(sample) * width + k, size);
+    if (count == kLanes && k + kLanes <= width) {
+      for (int sample = 0; sample < kLanes; ++sample)
+        std::memcpy(&packs[sample].v, place(sample, k), sizeof packs[sample].v);
+    } else {
+      const std::size_t size =
+          static_cast<std::size_t>(width - k < kLanes ? width - k : kLanes) * sizeof(double);
+      for (int sample = 0; sample < kLanes; ++sample) {
+        packs[sample] = Pack<double>(0.0);
+        if (sample < count) std::memcpy(&packs[sample].v, place(sample, k), size);
+      }
     }
     turn_over(packs);
   }

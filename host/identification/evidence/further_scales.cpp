@@ -65,8 +65,10 @@ std::string with_others(const std::string& subject, const std::set<std::string>&
 
 }  // namespace
 
-Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis best,
-                                       const Workers& workers) {
+Result<Hypothesis> with_further_scales(const Profile& profile, Hypothesis best) {
+  const HypothesisInput& input = profile.input();
+  HEFT_TRY(as_they_are, profile.moments_as_it_is());
+  Moments sums = *as_they_are;
   const Robot& robot = input.setup.plan().robot;
   Excerpt training = input.training, held_out = input.held_out;
   LogFormat log = input.log;
@@ -84,12 +86,13 @@ Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis 
     const double size = -std::log(latest.value);
     training = undone(training, **fault, size);
     held_out = undone(held_out, **fault, size);
+    sums = with_divided_torque(std::move(sums), *(*fault)->divided_torque(size));
     for (int k = 0; k < robot.num_coordinates(); ++k)
       if (const std::string& name = robot.coordinates[static_cast<std::size_t>(k)].name;
           name == latest.joint)
         log.torque_scale.set(name, k, log.torque_scale.of(name, k) * latest.value);
     const HypothesisInput as_weighted = input.on(training, held_out, log);
-    const Profile before(as_weighted, workers);
+    const Profile before(as_weighted, profile.workers(), sums);
     HEFT_TRY(weights, before.weights_left());
     const HypothesisInput now = as_weighted.weighted(weights);
     HEFT_TRY(found, next_scale(before.under_weights_of(now)));

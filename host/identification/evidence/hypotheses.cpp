@@ -158,7 +158,7 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   if (!hypotheses.empty() && hypotheses.front().id == "torque-scale" &&
       hypotheses.front().least_gain() >= doubt_bounds::kLeastGain &&
       !hypotheses.front().is_of_training_alone) {
-    HEFT_TRY(with_others, with_further_scales(input, hypotheses.front(), workers));
+    HEFT_TRY(with_others, with_further_scales(profile, hypotheses.front()));
     hypotheses.front() = std::move(with_others);
   }
   HEFT_TRY(payload, missing_payload(profile, answer, residuals));

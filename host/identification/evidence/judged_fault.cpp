@@ -97,8 +97,8 @@ Result<Judged> compared(const Profile& profile, const Fault& fault, const Explai
 namespace {
 
 /// `as_it_is`: residuals of all rows without correction.
-Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
-                                     const SizeSearch& search, const Before& as_it_is) {
+Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, SizeSearch& search,
+                                     const Before& as_it_is) {
   const Explained &without = search.nothing_undone(), &with = search.best();
   if (with.size == 0 || search.is_at_end()) return std::optional<Judged>();
   std::optional<Before> of_rows_left;
@@ -111,7 +111,7 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
   double gain = found.hypothesis.gain_training;
   if (const std::optional<double> control = fault.control_size(with.size);
       control && gain >= kLeastGain) {
-    HEFT_TRY(of_control, profile.explain(fault, *control));
+    HEFT_TRY(of_control, search.explain(*control));
     HEFT_TRY(other, compared_on_training(profile, fault, without, of_control, before.training));
     gain -= std::max(0.0, other.hypothesis.gain_training);
   }

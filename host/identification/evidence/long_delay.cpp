@@ -6,11 +6,10 @@
 #include <limits>
 
 #include "base/parallel_tasks.hpp"
+#include "delay_fits.hpp"
 #include "faults/fault.hpp"
 #include "heft/executor/executor.hpp"
 #include "judged_fault.hpp"
-#include "linalg/factorizations.hpp"
-#include "solve/wide_product.hpp"
 #include "thinned_samples.hpp"
 #include "workers.hpp"
 
@@ -32,13 +31,6 @@ struct CoarseScan {
   Eigen::ArrayXd num_rows;
 };
 
-/// Rows of one channel over all stretches, every step-th of them, and its torque at every delay.
-struct ChannelSums {
-  Eigen::MatrixXd squares, by_torque;  ///< Y'Y (above the diagonal), Y' tau(d)
-  Eigen::ArrayXd torque2;              ///< |tau(d)|^2
-  double num_rows = 0;
-};
-
 /// The step between rows that leaves enough of them for a fit.
 Eigen::Index step_of_scan(const HypothesisInput& input) {
   constexpr Eigen::Index kRowsOfColumn = 8;
@@ -48,65 +40,103 @@ Eigen::Index step_of_scan(const HypothesisInput& input) {
       step_of(input));
 }
 
-void add_rows(const RowArray& rows, const LaterTorques& later, ChannelSums& sum) {
-  const RowMajorMatrix Y =
-      (rows.middleRows(later.first, later.used.size()).colwise() * later.used).matrix();
-  const Eigen::MatrixXd columns = Y;
-  if (sum.squares.size() == 0) {
-    sum.squares = Eigen::MatrixXd::Zero(Y.cols(), Y.cols());
-    sum.by_torque = Eigen::MatrixXd::Zero(Y.cols(), later.torque.cols());
-    sum.torque2 = Eigen::ArrayXd::Zero(later.torque.cols());
-  }
-  // the upper triangle by panels of columns
-  constexpr Eigen::Index kPanel = 16;
-  for (Eigen::Index first = 0; first < Y.cols(); first += kPanel) {
-    const Eigen::Index width = std::min(kPanel, Y.cols() - first);
-    sum.squares.block(0, first, first + width, width) +=
-        wide_product(Y.leftCols(first + width), columns.middleCols(first, width));
-  }
-  sum.by_torque += wide_product(Y, later.torque);
-  sum.torque2 += later.torque.colwise().squaredNorm().transpose().array();
-  sum.num_rows += later.used.sum();
+/// Gain of one channel if `left` is what a fit leaves, against `before` with no delay [nats].
+double fall_of(double num_rows, double before, double left) {
+  if (!(left > 0) || !(before > 0)) return 0;
+  return 0.5 * num_rows / kWorth * std::log(before / left);
 }
 
-Result<CoarseScan> scan_delays(const Profile& profile, const Fault& of_all) {
+/// The rows of every channel, and its torques at all delays.
+Result<std::vector<DelayFits>> fits_of(const Profile& profile, const std::vector<double>& delays,
+                                       double longest, Eigen::Index step) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
-  CoarseScan scan;
-  const double longest = of_all.range().highest;
-  const auto half = static_cast<int>(std::floor(longest / kGrid));
-  for (int k = -half; k <= half; ++k) scan.delays.push_back(k * kGrid);
-  const auto num_delays = std::ssize(scan.delays);
-  const Eigen::Index step = step_of_scan(input);
-  std::vector<ChannelSums> sums(static_cast<std::size_t>(plan.num_channels()));
+  std::vector<DelayFits> fits(static_cast<std::size_t>(plan.num_channels()));
   for (const Samples& stretch : input.training.stretches) {
     std::vector<RowArray> rows;
     HEFT_CHECK(profile.backend().evaluate_rows(plan, thinned(stretch, step), rows));
-    for (std::size_t c = 0; c < rows.size(); ++c) {
-      const LaterTorques later =
-          torques_later(stretch, static_cast<int>(c), {scan.delays, longest, step});
-      if (later.used.size() > 0) add_rows(rows[c], later, sums[c]);
+    for (std::size_t c = 0; c < rows.size(); ++c)
+      fits[c].add(std::move(rows[c]),
+                  torques_later(stretch, static_cast<int>(c), {delays, longest, step}));
+  }
+  return fits;
+}
+
+/// Sums of squares that fits leave, of the channels that have been asked for.
+class Scanned {
+ public:
+  Scanned(std::vector<DelayFits>& fits, Eigen::Index num_delays, Eigen::Index step)
+      : fits_(fits),
+        is_known_(fits.size(), false),
+        scan_{.left = Eigen::ArrayXXd::Zero(num_delays, std::ssize(fits)),
+              .num_rows = Eigen::ArrayXd::Zero(std::ssize(fits))} {
+    for (std::size_t c = 0; c < fits.size(); ++c)
+      scan_.num_rows[static_cast<Eigen::Index>(c)] = fits[c].num_rows() * static_cast<double>(step);
+  }
+
+  double num_rows(std::size_t c) const { return scan_.num_rows[static_cast<Eigen::Index>(c)]; }
+  /// Fits of all delays of a channel; zeros where it has too few rows for one.
+  auto left(std::size_t c) {
+    if (!is_known_[c] && fits_[c].is_determined())
+      scan_.left.col(static_cast<Eigen::Index>(c)) = fits_[c].left();
+    is_known_[c] = true;
+    return scan_.left.col(static_cast<Eigen::Index>(c));
+  }
+  CoarseScan all(std::vector<double> delays) {
+    for (std::size_t c = 0; c < fits_.size(); ++c) left(c);
+    scan_.delays = std::move(delays);
+    return scan_;
+  }
+
+ private:
+  std::vector<DelayFits>& fits_;
+  std::vector<char> is_known_;
+  CoarseScan scan_;
+};
+
+/// Whether no long delay can gain enough, of one channel or of all: by upper bounds of the gains,
+/// and by the gains themselves of channels for which a bound is too high.
+bool is_excluded(std::vector<DelayFits>& fits, const std::vector<double>& delays,
+                 Scanned& scanned) {
+  const auto num_channels = static_cast<double>(fits.size());
+  const Eigen::Index none = std::ssize(delays) / 2;
+  std::vector<Eigen::Index> is_long;
+  for (Eigen::Index d = 0; d < std::ssize(delays); ++d)
+    if (std::abs(delays[static_cast<std::size_t>(d)]) >= kShortestLong) is_long.push_back(d);
+  Eigen::ArrayXd of_all = Eigen::ArrayXd::Zero(std::ssize(delays));
+  for (std::size_t c = 0; c < fits.size(); ++c) {
+    if (!fits[c].is_determined()) continue;  // gains nothing
+    // an equal share of what all may gain together
+    const double num_rows = scanned.num_rows(c), most = kLeastFall / num_channels;
+    const double share = std::exp(-2 * kWorth * most / num_rows);
+    const DelayFits::Bounds bounds = fits[c].bounds(none, is_long, share);
+    const bool suffices = std::all_of(is_long.begin(), is_long.end(), [&](Eigen::Index d) {
+      return bounds.all[d] >= share * bounds.of_asked && bounds.all[d] > 0;
+    });
+    const Eigen::ArrayXd least = suffices ? bounds.all : Eigen::ArrayXd(scanned.left(c));
+    const double before = suffices ? bounds.of_asked : least[none];
+    for (const Eigen::Index d : is_long) {
+      const double fall = fall_of(num_rows, before, least[d]);
+      if (!(fall <= kLeastFall)) return false;
+      // a fit that leaves nothing but rounding without a delay loses nothing with one
+      of_all[d] += suffices ? std::max(0.0, fall) : fall;
     }
   }
-  scan.left = Eigen::ArrayXXd::Zero(num_delays, plan.num_channels());
-  scan.num_rows = Eigen::ArrayXd::Zero(plan.num_channels());
-  for (std::size_t c = 0; c < sums.size(); ++c) {
-    ChannelSums& sum = sums[c];
-    const auto channel = static_cast<Eigen::Index>(c);
-    scan.num_rows[channel] = sum.num_rows * static_cast<double>(step);
-    if (!(sum.num_rows > 2 * static_cast<double>(sum.squares.rows()))) continue;
-    const Eigen::VectorXd scale =
-        sum.squares.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-    Eigen::MatrixXd scaled = sum.squares.selfadjointView<Eigen::Upper>();
-    scaled = (scale.asDiagonal() * scaled * scale.asDiagonal()).eval();
-    scaled.diagonal().array() += 1e-8;  // columns that the motion does not distinguish
-    // b' A^-1 b = |L^-1 b|^2
-    Eigen::MatrixXd explained = scale.asDiagonal() * sum.by_torque;
-    const Eigen::LLT<Eigen::MatrixXd> factor(scaled);
-    factor.matrixL().solveInPlace(explained);
-    scan.left.col(channel) = sum.torque2 - explained.colwise().squaredNorm().transpose().array();
-  }
-  return scan;
+  return std::all_of(is_long.begin(), is_long.end(),
+                     [&](Eigen::Index d) { return of_all[d] <= kLeastFall; });
+}
+
+/// Empty if no long delay can gain enough.
+Result<std::optional<CoarseScan>> scan_delays(const Profile& profile, const Fault& of_all) {
+  const double longest = of_all.range().highest;
+  const auto half = static_cast<int>(std::floor(longest / kGrid));
+  std::vector<double> delays;
+  for (int k = -half; k <= half; ++k) delays.push_back(k * kGrid);
+  const Eigen::Index step = step_of_scan(profile.input());
+  HEFT_TRY(fits, fits_of(profile, delays, longest, step));
+  Scanned scanned(fits, std::ssize(delays), step);
+  if (is_excluded(fits, delays, scanned)) return std::optional<CoarseScan>();
+  return std::optional<CoarseScan>(scanned.all(std::move(delays)));
 }
 
 struct CoarseDelay {
@@ -117,9 +147,7 @@ struct CoarseDelay {
 
 /// Gain of delay number d over no delay for one channel [nats].
 double fall_of(const CoarseScan& scan, Eigen::Index d, Eigen::Index none, Eigen::Index channel) {
-  const double left = scan.left(d, channel), before = scan.left(none, channel);
-  if (!(left > 0) || !(before > 0)) return 0;
-  return 0.5 * scan.num_rows[channel] / kWorth * std::log(before / left);
+  return fall_of(scan.num_rows[channel], scan.left(none, channel), scan.left(d, channel));
 }
 
 /// For all joints together and each joint: the best delay of the scan, largest gain first.
@@ -200,7 +228,8 @@ Result<std::optional<Hypothesis>> long_delay(const HypothesisInput& input, int n
   const Workers workers{*backend, num_threads, progress};
   const Profile profile(input, workers);
   HEFT_TRY(scan, scan_delays(profile, *faults.front()));
-  std::vector<CoarseDelay> coarse = coarse_delays(scan);
+  if (!scan) return std::optional<Hypothesis>();
+  std::vector<CoarseDelay> coarse = coarse_delays(*scan);
   constexpr std::size_t kMostRefined = 2;
   if (coarse.size() > kMostRefined) coarse.resize(kMostRefined);
   if (coarse.empty()) return std::optional<Hypothesis>();

@@ -5,6 +5,7 @@
 
 #include "heft/moments/moments.hpp"
 #include "rows/filtered_prediction.hpp"
+#include "solve/problem_again.hpp"
 
 namespace heft {
 
@@ -81,21 +82,6 @@ Result<Moments> moments_with_lowpass(const PlanPtr& plan, const std::vector<Samp
   return sum.moments();
 }
 
-/// Dividing a torque increases the weight of its row: products of columns grow by the factor's
-/// square, those with the torque by the factor, and the torque's square stays.
-Moments with_divided_torque(Moments moments, const DividedTorque& divided) {
-  const core::ChannelEntry& entry =
-      moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
-  const int torque = entry.width - 1;
-  double* const triangle = moments.packed.data() + entry.packed_offset;
-  for (int i = 0; i < torque; ++i) {
-    for (int j = i; j < torque; ++j)
-      triangle[core::packed_index(entry.width, i, j)] *= divided.factor * divided.factor;
-    triangle[core::packed_index(entry.width, i, torque)] *= divided.factor;
-  }
-  return moments;
-}
-
 /// Extra columns count about as much as they did when the problem's scales were made.
 bool fits_scales(const Problem& problem, const NormalEquations& equations) {
   constexpr double kAbout = 2;
@@ -103,6 +89,15 @@ bool fits_scales(const Problem& problem, const NormalEquations& equations) {
   const Eigen::ArrayXd before = problem.data.G.diagonal().tail(columns).array(),
                        now = equations.G.diagonal().tail(columns).array();
   return (now < kAbout * before && before < kAbout * now).all();
+}
+
+/// Sums of squares are definite: only numbers that are not finite need the checks of a problem.
+Result<Problem> problem_of_sums(const ParameterLayout& layout, const NormalEquations& equations,
+                                const Prior& prior, const Constraints& constraints) {
+  const bool are_numbers =
+      equations.G.allFinite() && equations.b.allFinite() && equations.num_rows > 0;
+  return are_numbers ? make_problem_again(layout, equations, prior, constraints)
+                     : make_problem(layout, equations, prior, constraints);
 }
 
 bool has_lowpass(const RegressorPlan& plan, const Fault& fault, double size) {
@@ -128,6 +123,21 @@ Residuals no_residuals(const RegressorPlan& plan) {
 }
 
 }  // namespace
+
+/// Dividing a torque increases the weight of its row: products of columns grow by the factor's
+/// square, those with the torque by the factor, and the torque's square stays.
+Moments with_divided_torque(Moments moments, const DividedTorque& divided) {
+  const core::ChannelEntry& entry =
+      moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
+  const int torque = entry.width - 1;
+  double* const triangle = moments.packed.data() + entry.packed_offset;
+  for (int i = 0; i < torque; ++i) {
+    for (int j = i; j < torque; ++j)
+      triangle[core::packed_index(entry.width, i, j)] *= divided.factor * divided.factor;
+    triangle[core::packed_index(entry.width, i, torque)] *= divided.factor;
+  }
+  return moments;
+}
 
 void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s) {
   if (!(time_constant_s > 0)) return;
@@ -166,7 +176,7 @@ Result<Problem> Profile::changed_problem(const ParameterLayout& layout,
     Problem problem = *problem_;
     if (problem.update(equations)) return problem;
   }
-  return make_problem(layout, equations, prior, input_.setup.constraints);
+  return problem_of_sums(layout, equations, prior, input_.setup.constraints);
 }
 
 Result<Explained> Profile::solved(const Problem& problem, const Moments& moments,
@@ -187,8 +197,8 @@ Result<Explained> Profile::explain_as_it_is() const {
   if (answer_) return *answer_;
   HEFT_TRY(moments, moments_as_it_is());
   HEFT_TRY(equations, equations_as_it_is());
-  HEFT_TRY(posed, make_problem(moments->plan->layout, equations, input_.setup.prior,
-                               input_.setup.constraints));
+  HEFT_TRY(posed, problem_of_sums(moments->plan->layout, equations, input_.setup.prior,
+                                  input_.setup.constraints));
   problem_ = std::move(posed);
   HEFT_TRY(answer, solved(*problem_, *moments, 0));
   answer_ = std::move(answer);
@@ -201,7 +211,7 @@ Result<Explained> Profile::explain_with_prior(double share) const {
   Prior prior = input_.setup.prior;
   prior.weight *= share;
   HEFT_TRY(problem,
-           make_problem(moments->plan->layout, equations, prior, input_.setup.constraints));
+           problem_of_sums(moments->plan->layout, equations, prior, input_.setup.constraints));
   return solved(problem, *moments, 0);
 }
 
@@ -226,9 +236,25 @@ Result<Moments> Profile::moments_without(const Fault& fault, double size) const 
 
 Result<Explained> Profile::explain(const Fault& fault, double size) const {
   HEFT_TRY(moments, moments_without(fault, size));
-  HEFT_TRY(problem, changed_problem(moments.plan->layout,
-                                    normal_equations(moments, input_.channel_weights)));
-  return solved(problem, moments, size);
+  return explain(moments, size);
+}
+
+Result<Explained> Profile::explain(const Moments& without, double size) const {
+  HEFT_TRY(problem, changed_problem(without.plan->layout,
+                                    normal_equations(without, input_.channel_weights)));
+  return solved(problem, without, size);
+}
+
+Result<std::shared_ptr<const RowsOfStretches>> Profile::rows_as_they_are() const {
+  const std::lock_guard lock(rows_->mutex);
+  if (!rows_->rows) {
+    RowsOfStretches rows(input_.training.stretches.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      HEFT_CHECK(
+          backend().evaluate_rows(input_.setup.plan(), input_.training.stretches[i], rows[i]));
+    rows_->rows = std::make_shared<const RowsOfStretches>(std::move(rows));
+  }
+  return rows_->rows;
 }
 
 Result<Eigen::ArrayXXd> Profile::predict(const RegressorPlan& plan, const Samples& samples,
@@ -298,9 +324,7 @@ Result<Eigen::VectorXd> Profile::weights_left() const {
 }
 
 Profile Profile::under_weights_of(const HypothesisInput& input) const {
-  Profile profile(input, workers_);
-  profile.as_it_is_ = as_it_is_;
-  return profile;
+  return Profile(input, workers_, as_it_is_);
 }
 
 Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size) {

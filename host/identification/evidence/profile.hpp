@@ -3,12 +3,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "evidence/hypotheses.hpp"
 #include "faults/fault.hpp"
 #include "heft/moments/moments.hpp"
+#include "heft/rows/backend.hpp"
 #include "heft/solve/problem.hpp"
 #include "workers.hpp"
 
@@ -33,13 +37,16 @@ struct Residuals {
   double relative() const;  ///< over all torques
 };
 
-/// Const functions may be called from several threads; explain(), explain_with_prior() and
-/// equations_as_it_is() require explain_as_it_is() first.
+/// Rows of every channel, by stretch.
+using RowsOfStretches = std::vector<std::vector<RowArray>>;
+
+/// Const functions may be called from several threads; explain(), explain_with_prior(),
+/// moments_as_it_is() and equations_as_it_is() require explain_as_it_is() first.
 class Profile {
  public:
-  /// Both must outlive this object.
-  Profile(const HypothesisInput& input, const Workers& workers)
-      : input_(input), workers_(workers) {}
+  /// Both must outlive this object. `sums`: of the training excerpt, if they are known.
+  Profile(const HypothesisInput& input, const Workers& workers, std::optional<Moments> sums = {})
+      : input_(input), workers_(workers), as_it_is_(std::move(sums)) {}
 
   /// Solves the unchanged training excerpt, once.
   Result<Explained> explain_as_it_is() const;
@@ -57,6 +64,12 @@ class Profile {
   Result<NormalEquations> equations_as_it_is() const;
   /// Solves the excerpt with a fault of this size undone.
   Result<Explained> explain(const Fault& fault, double size) const;
+  /// Does the same from the sums without the fault.
+  Result<Explained> explain(const Moments& without, double size) const;
+  /// Returns the sums of the unchanged training excerpt, made once.
+  Result<const Moments*> moments_as_it_is() const;
+  /// Returns the rows of all channels of its stretches, evaluated once.
+  Result<std::shared_ptr<const RowsOfStretches>> rows_as_they_are() const;
 
   /// Returns errors of the measured torques, in rows that the fault keeps.
   Result<Residuals> residuals(const Excerpt& excerpt, const Fault& fault,
@@ -86,7 +99,6 @@ class Profile {
   const Workers& workers() const { return workers_; }
 
  private:
-  Result<const Moments*> moments_as_it_is() const;
   Result<Moments> moments_without(const Fault& fault, double size) const;
   /// Returns the unchanged problem with data from which a fault was removed, where possible.
   Result<Problem> changed_problem(const ParameterLayout& layout,
@@ -95,10 +107,19 @@ class Profile {
 
   const HypothesisInput& input_;
   const Workers& workers_;
+  struct RowsOnce {
+    std::mutex mutex;
+    std::shared_ptr<const RowsOfStretches> rows;
+  };
+
   mutable std::optional<Moments> as_it_is_;  ///< computed once
+  std::shared_ptr<RowsOnce> rows_ = std::make_shared<RowsOnce>();
   mutable std::optional<Problem> problem_;   ///< from as_it_is_, made once
   mutable std::optional<Explained> answer_;  ///< of problem_, solved once
 };
+
+/// Returns the sums of samples with their torques divided.
+Moments with_divided_torque(Moments moments, const DividedTorque& divided);
 
 /// Returns the same stretches with a fault of this size undone.
 Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size);

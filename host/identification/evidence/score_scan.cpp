@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "base/parallel_tasks.hpp"
+#include "executor/torque_changes.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/wide_product.hpp"
 #include "thinned_samples.hpp"
@@ -17,7 +20,8 @@ namespace {
 struct SmallFault {
   const Fault* fault;
   double size;
-  PlanPtr plan;
+  PlanPtr plan;                      ///< null if there is a change of a frame
+  std::optional<FrameChange> frame;  ///< that is all of it
 };
 
 /// Predictions of the scan's estimate, and their residuals.
@@ -41,33 +45,66 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
   return Done{};
 }
 
-/// Derivatives of the weighted residuals of one stretch by the size of a fault, where the fault
-/// leaves rows.
-Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small,
-                                   const Scan& scan, std::size_t at) {
-  const Fault& fault = *small.fault;
+/// The difference quotient of weighted residuals where the fault leaves rows.
+template <class Weight, class Torque, class Predicted, class Residual>
+Eigen::ArrayXXd quotient(const Weight& weight, const Torque& torque, const Predicted& predicted,
+                         const Residual& residual, double size) {
+  return (weight != 0).select((weight * (torque - predicted) - residual) / size, 0.0);
+}
+
+/// Of a fault that changes torques alone: along time, only the channels that it changes.
+Derivative derivative_of_torques(const Fault& fault, double size, const Scan& scan,
+                                 std::size_t at) {
   const AskedStretch& stretch = scan.stretches[at];
-  Samples undone;
-  Eigen::ArrayXXd now;
-  if (fault.changes_torque_alone()) {  // along time
-    now = stretch.predicted;
-    for (Eigen::Index c = 0; c < now.cols(); ++c)
-      if (const double constant_s = fault.lowpass_time_constant_s(static_cast<int>(c), small.size);
-          constant_s > 0) {
-        Eigen::ArrayXXd column = scan.residuals.predicted[at].col(c);
-        low_pass(column, constant_s, period_of(stretch.torques));
-        now.col(c) = thinned(column, scan.step);
-      }
-    undone = thinned(fault.undone(stretch.torques, small.size), scan.step);
-  } else {
-    undone = fault.undone(stretch.few, small.size);
-    HEFT_TRY(changed,
-             profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
-    now = std::move(changed);
+  const Eigen::Index first = std::max(0, fault.channel()),
+                     end = fault.channel() < 0 ? stretch.residual.cols() : first + 1;
+  Derivative derivative{first, Eigen::ArrayXXd(stretch.residual.rows(), end - first)};
+  for (Eigen::Index c = first; c < end; ++c) {
+    const int channel = static_cast<int>(c);
+    Eigen::ArrayXd predicted = stretch.predicted.col(c);
+    if (const double constant_s = fault.lowpass_time_constant_s(channel, size); constant_s > 0) {
+      Eigen::ArrayXXd column = scan.residuals.predicted[at].col(c);
+      low_pass(column, constant_s, period_of(stretch.torques));
+      predicted = thinned(column, scan.step);
+    }
+    const ChannelRows undone = fault.undone_rows(stretch.torques, channel, size, scan.step);
+    derivative.columns.col(c - first) =
+        quotient(undone.weight, undone.torque, predicted, stretch.residual.col(c), size);
   }
-  const Eigen::ArrayXXd change =
-      (undone.weight * (undone.torque - now) - stretch.residual) / small.size;
-  return Eigen::ArrayXXd((undone.weight != 0).select(change, 0.0));
+  return derivative;
+}
+
+Result<Derivative> derivative_of(const Profile& profile, const SmallFault& small, const Scan& scan,
+                                 std::size_t at) {
+  const Fault& fault = *small.fault;
+  if (fault.changes_torque_alone()) return derivative_of_torques(fault, small.size, scan, at);
+  const AskedStretch& stretch = scan.stretches[at];
+  const Samples undone = fault.undone(stretch.few, small.size);
+  HEFT_TRY(now, profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
+  return Derivative{0, quotient(undone.weight, undone.torque, now, stretch.residual, small.size)};
+}
+
+/// Derivatives of one stretch by the sizes of all faults.
+Result<std::vector<Derivative>> derivatives_of(const Profile& profile,
+                                               const std::vector<SmallFault>& small,
+                                               const Scan& scan, std::size_t at) {
+  const AskedStretch& stretch = scan.stretches[at];
+  std::vector<FrameChange> frames;
+  for (const SmallFault& one : small)
+    if (one.frame) frames.push_back(*one.frame);
+  HEFT_TRY(changes, torque_changes(profile.input().setup.plan(), stretch.few,
+                                   scan.answer.parameters, frames));
+  std::vector<Derivative> derivatives;
+  std::size_t frame = 0;
+  for (const SmallFault& one : small) {
+    if (one.frame) {
+      derivatives.push_back({0, -stretch.few.weight * changes[frame++] / one.size});
+    } else {
+      HEFT_TRY(derivative, derivative_of(profile, one, scan, at));
+      derivatives.push_back(std::move(derivative));
+    }
+  }
+  return derivatives;
 }
 
 /// Terms of g and h in the header, for one stretch or several in sequence.
@@ -88,39 +125,37 @@ struct ScoreSums {
   }
 };
 
-Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFault>& small,
-                             const Scan& scan, std::size_t at) {
+ScoreSums score_sums(const Profile& profile, const std::vector<Derivative>& derivatives,
+                     const AskedStretch& stretch) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
-  const auto num_faults = std::ssize(small);
+  const auto num_faults = std::ssize(derivatives);
   ScoreSums sums(plan, num_faults);
-  const AskedStretch& stretch = scan.stretches[at];
   const Samples& few = stretch.few;
-  std::vector<RowArray> rows;
-  HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
-  const Eigen::ArrayXXd& residual = stretch.residual;
-  std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
-  std::vector<std::vector<Eigen::Index>> touching(rows.size());  // faults that change anything of a
-                                                                 // channel
-  for (Eigen::Index f = 0; f < num_faults; ++f) {
-    HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], scan, at));
-    for (std::size_t c = 0; c < rows.size(); ++c) {
-      const auto channel = static_cast<Eigen::Index>(c);
-      if ((of_fault.col(channel) == 0).all()) continue;
-      const double w = input.channel_weights[channel];
-      sums.g[f] += w * (of_fault.col(channel) * residual.col(channel)).sum();
-      sums.d2[f] += w * of_fault.col(channel).square().sum();
-      d[c].col(std::ssize(touching[c])) = w * of_fault.col(channel) * few.weight.col(channel);
-      touching[c].push_back(f);
-    }
-  }
+  const std::vector<RowArray>& rows = stretch.rows;
+  Eigen::MatrixXd d(few.size(), num_faults);
+  std::vector<Eigen::Index> touching;  // faults that change anything of a channel
   for (std::size_t c = 0; c < rows.size(); ++c) {
+    const auto channel = static_cast<Eigen::Index>(c);
+    const double w = input.channel_weights[channel];
+    const Eigen::ArrayXd weight = w * few.weight.col(channel);
+    touching.clear();
+    for (Eigen::Index f = 0; f < num_faults; ++f) {
+      const auto& [first, columns] = derivatives[static_cast<std::size_t>(f)];
+      if (channel < first || channel >= first + columns.cols()) continue;
+      const auto by_size = columns.col(channel - first);
+      if ((by_size == 0).all()) continue;
+      sums.g[f] += w * (by_size * stretch.residual.col(channel)).sum();
+      sums.d2[f] += w * by_size.square().sum();
+      d.col(std::ssize(touching)) = weight * by_size;
+      touching.push_back(f);
+    }
     const Eigen::MatrixXd products =
-        wide_product(rows[c].matrix(), d[c].leftCols(std::ssize(touching[c])));
-    const std::vector<int>& columns = plan.channel_columns[c];
-    for (Eigen::Index i = 0; i < std::ssize(touching[c]); ++i)
-      for (std::size_t k = 0; k < columns.size(); ++k)
-        sums.rows_d(columns[k], touching[c][static_cast<std::size_t>(i)]) +=
+        wide_product(rows[c].matrix(), d.leftCols(std::ssize(touching)));
+    const std::vector<int>& structural = plan.channel_columns[c];
+    for (Eigen::Index i = 0; i < std::ssize(touching); ++i)
+      for (std::size_t k = 0; k < structural.size(); ++k)
+        sums.rows_d(structural[k], touching[static_cast<std::size_t>(i)]) +=
             products(static_cast<Eigen::Index>(k), i);
   }
   return sums;
@@ -135,53 +170,84 @@ struct Squares {
   double before = 0, after = 0, torque = 0, change = 0;
 };
 
-Result<Squares> squares_of(const Profile& profile, const SmallFault& small, const Promise& promise,
-                           const Scan& scan, std::size_t at) {
-  const AskedStretch& stretch = scan.stretches[at];
+/// Torques of the few samples, by their rows unless those are filtered.
+Result<Eigen::ArrayXXd> predict_few(const Profile& profile, const AskedStretch& stretch,
+                                    const Eigen::VectorXd& parameters) {
+  const RegressorPlan& plan = profile.input().setup.plan();
+  if (stretch.few.unfiltered) return profile.predict(plan, stretch.few, parameters, nullptr, 0);
+  const Eigen::VectorXd structural = plan.regrouping * parameters;
+  Eigen::ArrayXXd torques(stretch.few.size(), plan.num_channels());
+  for (std::size_t c = 0; c < stretch.rows.size(); ++c)
+    torques.col(static_cast<Eigen::Index>(c)) =
+        stretch.rows[c].matrix() * structural(plan.channel_columns[c]);
+  return torques;
+}
+
+Result<Squares> squares_of(const Profile& profile, const Fault& fault, const Promise& promise,
+                           const AskedStretch& stretch, const Derivative& by_size) {
   const Samples& few = stretch.few;
-  HEFT_TRY(by_size, derivative(profile, small, scan, at));
-  HEFT_TRY(by_bodies,
-           profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
-  const Eigen::ArrayXXd &residual = stretch.residual, followed = few.weight * by_bodies,
-                        changed = promise.size * by_size - followed;
+  HEFT_TRY(by_bodies, predict_few(profile, stretch, promise.followed));
+  const Eigen::ArrayXXd &residual = stretch.residual, followed = few.weight * by_bodies;
+  Eigen::ArrayXXd changed = -followed;
+  changed.middleCols(by_size.first_channel, by_size.columns.cols()) +=
+      promise.size * by_size.columns;
   // unless the correction changes the measured torque, errors change as much as predictions
   const double change =
-      small.fault->changes_torque_alone() ? followed.square().sum() : changed.square().sum();
+      fault.changes_torque_alone() ? followed.square().sum() : changed.square().sum();
   return Squares{residual.square().sum(), (residual + changed).square().sum(),
                  (few.weight * few.torque).square().sum(), change};
 }
 
-/// Expected gains at the scan's estimate of the problem.
-Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults,
-                                         const Problem& problem, const Scan& scan) {
+/// Derivatives by the sizes of all faults for every stretch, and sums over them.
+Result<ScoreSums> differentiate(const Profile& profile, const Faults& faults, Scan& scan) {
   const PlanPtr& plan = profile.input().setup.model.plan;
-  const auto num_faults = static_cast<Eigen::Index>(faults.size());
+  const bool is_filtered =
+      std::any_of(scan.stretches.begin(), scan.stretches.end(),
+                  [](const AskedStretch& stretch) { return stretch.few.unfiltered != nullptr; });
   std::vector<SmallFault> small;
-  for (std::size_t k = 0; k < faults.size(); ++k)
-    small.push_back({faults[k].get(), small_size(*faults[k]), scan.small_plans[k]});
+  for (const auto& fault : faults) {
+    SmallFault one{.fault = fault.get(), .size = small_size(*fault)};
+    if (!is_filtered) one.frame = fault->frame_change(*plan, one.size);
+    if (one.frame && !can_change(*plan, *one.frame)) one.frame.reset();
+    if (!one.frame) {
+      HEFT_TRY(changed, fault->plan(plan, one.size));
+      one.plan = std::move(changed);
+    }
+    small.push_back(std::move(one));
+  }
   std::vector<ScoreSums> of_stretches(scan.stretches.size());
+  scan.derivatives.resize(scan.stretches.size());
   const auto sum = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
-    HEFT_TRY(sums, score_sums(profile, small, scan, at));
-    of_stretches[at] = std::move(sums);
+    HEFT_TRY(derivatives, derivatives_of(profile, small, scan, at));
+    scan.derivatives[at] = std::move(derivatives);
+    HEFT_CHECK(
+        profile.backend().evaluate_rows(*plan, scan.stretches[at].few, scan.stretches[at].rows));
+    of_stretches[at] = score_sums(profile, scan.derivatives[at], scan.stretches[at]);
     return Done{};
   };
   const Workers& workers = profile.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(of_stretches), workers.num_threads, workers.progress,
                             "scoring faults", sum));
-  ScoreSums all(*plan, num_faults);
+  ScoreSums all(*plan, std::ssize(faults));
   for (const ScoreSums& sums : of_stretches) all.add(sums);
+  return all;
+}
+
+/// Expected gains at the scan's estimate of the problem.
+std::vector<Promise> promises_of(const RegressorPlan& plan, const Faults& faults,
+                                 const Problem& problem, const ScoreSums& all, Eigen::Index step) {
   const Eigen::ArrayXd &g = all.g, &d2 = all.d2;
-  const Eigen::MatrixXd by_parameter = plan->regrouping.transpose() * all.rows_d;
+  const Eigen::MatrixXd by_parameter = plan.regrouping.transpose() * all.rows_d;
   const Eigen::MatrixXd v =
-      problem.T.topRows(plan->layout.num_parameters()).transpose() * by_parameter;
+      problem.T.topRows(plan.layout.num_parameters()).transpose() * by_parameter;
   // the problem's objective is a mean of squares, not half their sum
   Eigen::MatrixXd H = 0.5 * problem.data.num_rows * problem.Q;
   // undetermined directions of a problem without a prior
   H.diagonal().array() += 1e-12 * H.diagonal().maxCoeff();
   const Eigen::MatrixXd followed = H.llt().solve(v);
   std::vector<Promise> promises;
-  for (Eigen::Index f = 0; f < num_faults; ++f) {
+  for (Eigen::Index f = 0; f < g.size(); ++f) {
     // a fault that the bodies absorb completely leaves only rounding
     const double h = d2[f] - v.col(f).dot(followed.col(f));
     constexpr double kFollowed = 1e-6;
@@ -189,10 +255,9 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
     if (h > kFollowed * d2[f]) {
       promise.size = faults[static_cast<std::size_t>(f)]->range().clamped(-g[f] / h);
       // an evaluated sample represents its neighbors
-      promise.fall =
-          -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(scan.step);
+      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(step);
       promise.followed =
-          promise.size * (problem.T.topRows(plan->layout.num_parameters()) * followed.col(f));
+          promise.size * (problem.T.topRows(plan.layout.num_parameters()) * followed.col(f));
     }
     promises.push_back(promise);
   }
@@ -217,21 +282,18 @@ Result<Scan> scan(const Profile& profile, const Faults& faults) {
   HEFT_TRY(answer, asked.explain_as_it_is());
   scan.answer = std::move(answer);
   HEFT_CHECK(predict_stretches(profile, scan));
-  for (const auto& fault : faults) {
-    HEFT_TRY(plan, fault->plan(input.setup.model.plan, small_size(*fault)));
-    scan.small_plans.push_back(std::move(plan));
-  }
-  HEFT_TRY(promises, promises_of(profile, faults, asked.problem_as_it_is(), scan));
-  scan.promises = std::move(promises);
+  HEFT_TRY(sums, differentiate(profile, faults, scan));
+  scan.promises =
+      promises_of(input.setup.plan(), faults, asked.problem_as_it_is(), sums, scan.step);
   return scan;
 }
 
 Result<Outlook> outlook(const Profile& profile, const Faults& faults, std::size_t k,
                         const Scan& scan) {
-  const SmallFault small{faults[k].get(), small_size(*faults[k]), scan.small_plans[k]};
   Squares all;
   for (std::size_t at = 0; at < scan.stretches.size(); ++at) {
-    HEFT_TRY(squares, squares_of(profile, small, scan.promises[k], scan, at));
+    HEFT_TRY(squares, squares_of(profile, *faults[k], scan.promises[k], scan.stretches[at],
+                                 scan.derivatives[at][k]));
     all.before += squares.before, all.after += squares.after;
     all.torque += squares.torque, all.change += squares.change;
   }

@@ -34,17 +34,25 @@ struct Outlook {
 
 /// A stretch in the test.
 struct AskedStretch {
-  Samples torques;            ///< of all samples: time, torques and weights
-  Samples few;                ///< every k-th sample
-  Eigen::ArrayXXd predicted;  ///< torques of the few, predicted by the answer
-  Eigen::ArrayXXd residual;   ///< weighted, of the few
+  Samples torques;             ///< of all samples: time, torques and weights
+  Samples few;                 ///< every k-th sample
+  Eigen::ArrayXXd predicted;   ///< torques of the few, predicted by the answer
+  Eigen::ArrayXXd residual;    ///< weighted, of the few
+  std::vector<RowArray> rows;  ///< of the few, by channel
+};
+
+/// Derivatives of the weighted residuals of a stretch by the size of a fault, for consecutive
+/// channels; those of the others are zero.
+struct Derivative {
+  Eigen::Index first_channel = 0;
+  Eigen::ArrayXXd columns;  ///< of the few samples
 };
 
 /// Results of the test for all faults, and its input.
 struct Scan {
-  std::vector<Promise> promises;        ///< one per fault, in order
-  std::vector<PlanPtr> small_plans;     ///< of the robot without a small fault, one per fault
-  Explained answer;                     ///< for the tested samples, nothing undone
+  std::vector<Promise> promises;                     ///< one per fault, in order
+  std::vector<std::vector<Derivative>> derivatives;  ///< of every stretch, one per fault
+  Explained answer;                                  ///< for the tested samples, nothing undone
   Residuals residuals;                  ///< of that answer, for all samples of the training logs
   Eigen::Index step = 1;                ///< every step-th sample was used
   std::vector<AskedStretch> stretches;  ///< of the training logs, in the order of `residuals`

@@ -21,8 +21,19 @@ std::optional<double> least_of(const Explained& a, const Explained& b, const Exp
 
 }  // namespace
 
+SizeSearch::SizeSearch(const Profile& profile, const Fault& fault)
+    : profile_(&profile), fault_(&fault) {
+  if (ChangedTorqueSums::suits(profile.input(), fault)) sums_.emplace(profile, fault);
+}
+
+Result<Explained> SizeSearch::explain(double size) {
+  if (!sums_) return profile_->explain(*fault_, size);
+  HEFT_TRY(sums, sums_->at(size));
+  return profile_->explain(sums, size);
+}
+
 Result<Done> SizeSearch::attempt(double size) {
-  HEFT_TRY(explained, profile_->explain(*fault_, size));
+  HEFT_TRY(explained, explain(size));
   tried_.push_back(std::move(explained));
   std::sort(tried_.begin(), tried_.end(),
             [](const Explained& x, const Explained& y) { return x.size < y.size; });

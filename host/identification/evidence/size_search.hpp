@@ -2,21 +2,26 @@
 // nearest to the minimum.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "changed_torque_sums.hpp"
 #include "profile.hpp"
 
 namespace heft {
 
 class SizeSearch {
  public:
-  SizeSearch(const Profile& profile, const Fault& fault) : profile_(&profile), fault_(&fault) {}
+  SizeSearch(const Profile& profile, const Fault& fault);
 
   /// `first_guess` must not be 0. Errors: those of Profile::explain.
   Result<Done> run(const Explained& as_it_is, double first_guess);
 
   /// Does the same from a guess that is accurate to about one step, however far it is from zero.
   Result<Done> run_near(const Explained& as_it_is, double guess);
+
+  /// Solves the excerpt with a fault of this size undone, as the search does.
+  Result<Explained> explain(double size);
 
   const Explained& best() const;
   const Explained& nothing_undone() const;
@@ -38,7 +43,8 @@ class SizeSearch {
 
   const Profile* profile_;
   const Fault* fault_;
-  std::vector<Explained> tried_;  ///< in order of size
+  std::optional<ChangedTorqueSums> sums_;  ///< of faults that they suit
+  std::vector<Explained> tried_;           ///< in order of size
 };
 
 }  // namespace heft

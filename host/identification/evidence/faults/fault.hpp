@@ -3,12 +3,14 @@
 // fault_list.cpp.
 #pragma once
 
+#include <Eigen/Core>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "evidence/hypotheses.hpp"
+#include "executor/torque_changes.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 
@@ -22,6 +24,11 @@ struct SizeRange {
   double clamped(double size) const {
     return size < lowest ? lowest : size > highest ? highest : size;
   }
+};
+
+/// Torque and weight of one channel in some rows of a stretch.
+struct ChannelRows {
+  Eigen::ArrayXd torque, weight;
 };
 
 /// Scales the torque of one channel by 1 / `factor`.
@@ -47,6 +54,12 @@ class Fault {
   virtual Samples undone(const Samples& stretch, double /*size*/) const { return stretch; }
   /// Returns the robot without the fault.
   virtual Result<PlanPtr> plan(const PlanPtr& as_told, double /*size*/) const { return as_told; }
+  /// Returns the full effect of undone() and plan() if it is of this simple form: torques follow
+  /// without another plan.
+  virtual std::optional<FrameChange> frame_change(const RegressorPlan& /*plan*/,
+                                                  double /*size*/) const {
+    return {};
+  }
   /// Whether the robot of plan() differs; false: only its columns change.
   virtual bool changes_robot() const { return true; }
   /// Time constant of a first-order low-pass on the torque of a channel [s]; 0: none.
@@ -58,7 +71,11 @@ class Fault {
   /// Whether undone() changes only torques and weights and reads only the time: predictions are
   /// then unchanged.
   virtual bool changes_torque_alone() const { return false; }
-  /// Channel of the only torque that changes; -1: none, or all.
+  /// Returns a changed channel of undone() in every `step`-th row, without the rest of the samples.
+  /// For faults that change torques alone.
+  virtual ChannelRows undone_rows(const Samples& stretch, int channel, double size,
+                                  Eigen::Index step) const;
+  /// Channel of the only torque that changes; -1: none, or all. Other channels keep their rows.
   virtual int channel() const { return -1; }
   /// Whether undone() removes rows.
   virtual bool loses_rows() const { return false; }
@@ -112,6 +129,7 @@ struct LaterTorques {
   Eigen::Index first = 0;
   Eigen::ArrayXd used;     ///< 1: the row is used; 0: it is not
   Eigen::MatrixXd torque;  ///< rows x delays; zero in unused rows
+  double largest = 0;      ///< no torque exceeds it
 };
 
 /// Returns the torques that Fault::undone() of long_torque_delays() makes for each delay, without

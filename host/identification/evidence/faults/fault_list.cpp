@@ -12,6 +12,13 @@ constexpr FaultMaker kOfRobots[] = {gravity_directions, other_kinematics, couple
 
 }  // namespace
 
+ChannelRows Fault::undone_rows(const Samples& stretch, int channel, double size,
+                               Eigen::Index step) const {
+  const Samples changed = undone(stretch, size);
+  const auto rows = Eigen::seq(0, changed.size() - 1, step);
+  return {changed.torque.col(channel)(rows), changed.weight.col(channel)(rows)};
+}
+
 Faults faults_of(const HypothesisInput& input) {
   Faults faults;
   for (const FaultMaker make : kOfLogs) make(input, faults);

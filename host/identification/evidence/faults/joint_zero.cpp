@@ -1,4 +1,5 @@
 // Fault: a joint whose zero differs from that in the robot's file: measured = position + size.
+#include <algorithm>
 #include <cmath>
 
 #include "changed_motion.hpp"
@@ -27,6 +28,17 @@ class JointZero : public Fault {
 
   Samples undone(const Samples& stretch, double size) const override {
     return with_motion(stretch, [&](Samples& motion) { motion.position.col(coordinate_) -= size; });
+  }
+
+  std::optional<FrameChange> frame_change(const RegressorPlan& plan, double size) const override {
+    const auto& bodies = plan.robot.bodies;
+    const auto body = std::find_if(bodies.begin(), bodies.end(), [&](const Body& one) {
+      return one.type != JointType::rigid && one.coordinate == coordinate_;
+    });
+    if (body == bodies.end()) return std::nullopt;
+    return FrameChange{.body = static_cast<int>(body - bodies.begin()),
+                       .X_parent_body = body->X_parent_body,
+                       .shift = -size};
   }
 
   std::string yaml(double size, const HypothesisInput& input) const override {

@@ -22,6 +22,12 @@ class OtherFrame : public Fault {
     return make_regressor_plan(std::move(robot), as_told->channels, as_told->layout.columns);
   }
 
+  std::optional<FrameChange> frame_change(const RegressorPlan& plan, double size) const override {
+    Body changed = plan.robot.bodies[static_cast<std::size_t>(body_)];
+    change(changed, size);
+    return FrameChange{.body = body_, .X_parent_body = changed.X_parent_body};
+  }
+
  protected:
   virtual void change(Body& body, double size) const = 0;
 

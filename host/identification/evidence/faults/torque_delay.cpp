@@ -22,6 +22,7 @@ namespace {
 constexpr double kLongestDelay = 0.1;     ///< s
 constexpr double kLongestOfOption = 0.5;  ///< s, that conditioning.torque_delay_s takes
 constexpr double kStep = 0.004;           ///< s
+constexpr double kMostOfShares = 1.25;    ///< that absolute weights of a cubic add up to
 
 /// The largest delay for which stretches are long enough to lose it at both ends [s].
 double longest_delay(const Excerpt& excerpt, double longest = kLongestDelay, double share = 0.15) {
@@ -67,28 +68,42 @@ struct LaterRows {
   }
 };
 
-/// Torques of one channel as they are `later(sample)` samples later; rows less than `margin`
-/// samples from an end weigh nothing. `fills`: torques of rows that are not used are interpolated,
-/// so that all delays use the same rows.
+/// Every `step`-th row of one channel as it is `later(sample)` samples later; rows less than
+/// `margin` samples from an end weigh nothing. `fills`: torques of rows that are not used are
+/// interpolated, so that all delays use the same rows.
 template <class Later>
-void read_later(Samples& stretch, int channel, Eigen::Index margin, const Later& later,
-                bool fills = false) {
-  Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
-  const Eigen::ArrayXd weight_now = weight;
-  if (fills) fill_unused(torque, weight);
-  for (Eigen::Index k = 0; k < stretch.size(); ++k) {
+ChannelRows rows_later(const Samples& stretch, int channel, Eigen::Index margin, Eigen::Index step,
+                       const Later& later, bool fills = false) {
+  Eigen::ArrayXd filled_torque, filled_weight;
+  if (fills) {
+    filled_torque = stretch.torque.col(channel), filled_weight = stretch.weight.col(channel);
+    fill_unused(filled_torque, filled_weight);
+  }
+  const double* const torque = fills ? filled_torque.data() : &stretch.torque(0, channel);
+  const double* const weight = fills ? filled_weight.data() : &stretch.weight(0, channel);
+  const Eigen::Index num_rows = (stretch.size() + step - 1) / step;
+  ChannelRows changed{Eigen::ArrayXd::Zero(num_rows), Eigen::ArrayXd::Zero(num_rows)};
+  for (Eigen::Index row = 0; row < num_rows; ++row) {
+    const Eigen::Index k = row * step;
+    if (k < margin || k + margin >= stretch.size()) continue;
     const LaterRows& rows = later(k);
-    double value = 0, used = weight_now[k];
-    const bool inside = k >= margin && k + margin < stretch.size();
-    for (int j = 0; inside && j < 4; ++j) {
+    double value = 0, used = stretch.weight(k, channel);
+    for (int j = 0; j < 4; ++j) {
       const Eigen::Index at = k + rows.whole - 1 + j;
       const double of_sample = rows.weights[static_cast<std::size_t>(j)];
       value += of_sample * torque[at];
       if (weight[at] == 0 && of_sample != 0) used = 0;
     }
-    stretch.weight(k, channel) = inside ? used : 0;
-    stretch.torque(k, channel) = inside && used != 0 ? value : 0;
+    if (used == 0) continue;
+    changed.weight[row] = used;
+    changed.torque[row] = value;
   }
+  return changed;
+}
+
+void put_rows(ChannelRows rows, int channel, Samples& stretch) {
+  stretch.torque.col(channel) = rows.torque;
+  stretch.weight.col(channel) = rows.weight;
 }
 
 Eigen::Index margin_of(const Samples& stretch, double longest) {
@@ -117,14 +132,16 @@ class TorqueDelay : public Fault {
 
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
-    const Eigen::Index margin = margin_of(stretch, longest_);
-    const LaterRows later(size / period_of(stretch));
     for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
-      if (channel_ < 0 || c == channel_)
-        read_later(
-            changed, c, margin, [&](Eigen::Index) -> const LaterRows& { return later; },
-            longest_ > kLongestDelay);
+      if (channel_ < 0 || c == channel_) put_rows(undone_rows(stretch, c, size, 1), c, changed);
     return changed;
+  }
+  ChannelRows undone_rows(const Samples& stretch, int channel, double size,
+                          Eigen::Index step) const override {
+    const LaterRows later(size / period_of(stretch));
+    return rows_later(
+        stretch, channel, margin_of(stretch, longest_), step,
+        [&](Eigen::Index) -> const LaterRows& { return later; }, longest_ > kLongestDelay);
   }
 
   std::string yaml(double size, const HypothesisInput& input) const override {
@@ -160,23 +177,38 @@ class ClockDrift : public Fault {
 
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
-    const Eigen::Index margin = margin_of(stretch, longest_);
+    const std::vector<LaterRows> later = later_rows(stretch, size, 1);  // the same for all channels
+    for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
+      put_rows(undone_rows(stretch, c, later, 1), c, changed);
+    return changed;
+  }
+  ChannelRows undone_rows(const Samples& stretch, int channel, double size,
+                          Eigen::Index step) const override {
+    return undone_rows(stretch, channel, later_rows(stretch, size, step), step);
+  }
+
+ private:
+  /// One per `step` rows.
+  std::vector<LaterRows> later_rows(const Samples& stretch, double size, Eigen::Index step) const {
     double begin = beginnings_.front();
     for (const double beginning : beginnings_)
       if (beginning <= stretch.time[0]) begin = std::max(begin, beginning);
     const double period = period_of(stretch);
-    std::vector<LaterRows> later;  // the same for all channels
-    later.reserve(static_cast<std::size_t>(stretch.size()));
-    for (const double time : stretch.time)  // held-out logs may last longer
-      later.emplace_back(std::clamp(size * (time - begin), -longest_, longest_) / period);
-    for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
-      read_later(changed, c, margin, [&](Eigen::Index k) -> const LaterRows& {
-        return later[static_cast<std::size_t>(k)];
-      });
-    return changed;
+    std::vector<LaterRows> later;
+    later.reserve(static_cast<std::size_t>((stretch.size() + step - 1) / step));
+    for (Eigen::Index k = 0; k < stretch.size(); k += step)  // held-out logs may last longer
+      later.emplace_back(std::clamp(size * (stretch.time[k] - begin), -longest_, longest_) /
+                         period);
+    return later;
+  }
+  ChannelRows undone_rows(const Samples& stretch, int channel, const std::vector<LaterRows>& later,
+                          Eigen::Index step) const {
+    return rows_later(stretch, channel, margin_of(stretch, longest_), step,
+                      [&](Eigen::Index k) -> const LaterRows& {
+                        return later[static_cast<std::size_t>(k / step)];
+                      });
   }
 
- private:
   std::vector<double> beginnings_;  ///< of the training and the held-out logs, increasing [s]
   double duration_, longest_;
 };
@@ -207,6 +239,17 @@ void delays_up_to(double longest, const HypothesisInput& input, Faults& faults) 
 
 }  // namespace
 
+namespace {
+
+/// A period of stamps is known to rounding: a delay of whole rows is to read one.
+double whole_if_almost(double rows) {
+  constexpr double kRounding = 1e-9;
+  const double whole = std::round(rows);
+  return std::abs(rows - whole) < kRounding ? whole : rows;
+}
+
+}  // namespace
+
 LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDelays& compared) {
   const auto& [delays, longest, step] = compared;
   Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
@@ -219,7 +262,7 @@ LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDe
   while (end_known > first_known && weight[end_known - 1] == 0) --end_known;
   std::vector<LaterRows> later;
   for (const double delay : delays) {
-    later.emplace_back(delay / period);
+    later.emplace_back(whole_if_almost(delay / period));
     begin = std::max(begin, first_known - later.back().first());
     end = std::min(end, end_known - later.back().last());
   }
@@ -228,16 +271,32 @@ LaterTorques torques_later(const Samples& stretch, int channel, const ComparedDe
   if (end <= begin) return found;
   const Eigen::Index count = (end - 1 - begin) / step + 1;
   found.used = (stretch.weight.col(channel)(Eigen::seqN(begin, count, step)) != 0).cast<double>();
-  found.torque.setZero(count, std::ssize(delays));
+  const bool are_all_used = (found.used == 1).all();
+  for (Eigen::Index k = first_known; k < end_known; ++k)
+    found.largest = std::max(found.largest, kMostOfShares * std::abs(torque[k]));
+  found.torque.resize(count, std::ssize(delays));
+  // every step-th torque, from each of the first ones on: a delay's torques are consecutive
+  std::vector<Eigen::ArrayXd> phases;
+  for (Eigen::Index phase = 0; phase < step; ++phase)
+    phases.emplace_back(torque(Eigen::seq(phase, stretch.size() - 1, step)));
   for (Eigen::Index d = 0; d < found.torque.cols(); ++d) {
     const auto& [whole, weights] = later[static_cast<std::size_t>(d)];
-    double* const sum = found.torque.col(d).data();
+    auto sum = found.torque.col(d).array();
+    bool is_first = true;
     for (int j = 0; j < 4; ++j)  // a delay of whole rows reads one
       if (const double share = weights[static_cast<std::size_t>(j)]; share != 0) {
-        const double* const from = torque.data() + begin + whole + j - 1;
-        for (Eigen::Index k = 0; k < count; ++k) sum[k] += share * from[k * step];
+        const Eigen::Index from = begin + whole + j - 1;
+        const auto read = phases[static_cast<std::size_t>(from % step)].segment(from / step, count);
+        if (!is_first) {
+          sum += share * read;
+        } else if (share == 1) {
+          sum = read;
+        } else {
+          sum = share * read;
+        }
+        is_first = false;
       }
-    found.torque.col(d).array() *= found.used;
+    if (!are_all_used) sum *= found.used;
   }
   return found;
 }

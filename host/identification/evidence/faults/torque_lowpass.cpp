@@ -22,14 +22,22 @@ class TorqueLowpass : public Fault {
   std::string unit() const override { return "s"; }
   SizeRange range() const override { return {0.004, 0, kLongestTimeConstant}; }
   bool changes_torque_alone() const override { return true; }
+  int channel() const override { return channel_; }
   bool loses_rows() const override { return true; }
   Samples undone(const Samples& stretch, double /*size*/) const override {
     Samples changed = stretch;
-    const auto& time = stretch.time;
-    const auto first =
-        std::upper_bound(time.begin(), time.end(), time[0] + kForgotten) - time.begin();
+    const Eigen::Index first = first_row(stretch);
     changed.weight.col(channel_).head(first) = 0;
     changed.torque.col(channel_).head(first) = 0;
+    return changed;
+  }
+  ChannelRows undone_rows(const Samples& stretch, int channel, double /*size*/,
+                          Eigen::Index step) const override {
+    const auto rows = Eigen::seq(0, stretch.size() - 1, step);
+    ChannelRows changed{stretch.torque.col(channel)(rows), stretch.weight.col(channel)(rows)};
+    const Eigen::Index num_lost = (first_row(stretch) + step - 1) / step;
+    changed.weight.head(num_lost) = 0;
+    changed.torque.head(num_lost) = 0;
     return changed;
   }
   double lowpass_time_constant_s(int channel, double size) const override {
@@ -37,6 +45,12 @@ class TorqueLowpass : public Fault {
   }
 
  private:
+  /// The first row that does not depend on how the low-pass began.
+  static Eigen::Index first_row(const Samples& stretch) {
+    const auto& time = stretch.time;
+    return std::upper_bound(time.begin(), time.end(), time[0] + kForgotten) - time.begin();
+  }
+
   int channel_;
   std::string joint_;
 };

@@ -20,6 +20,7 @@ class TorqueScale : public Fault {
   std::string unit() const override { return "1"; }
   SizeRange range() const override { return {0.05, -std::log(3000.0), std::log(3000.0)}; }
   bool changes_torque_alone() const override { return true; }
+  int channel() const override { return channel_; }
 
   bool is_large(double size) const override {
     return std::abs(size) >= 0.5 * doubt_bounds::kClearScale;
@@ -29,6 +30,14 @@ class TorqueScale : public Fault {
     Samples changed = stretch;
     changed.torque.col(channel_) *= std::exp(-size);
     changed.weight.col(channel_) *= std::exp(size);
+    return changed;
+  }
+  ChannelRows undone_rows(const Samples& stretch, int channel, double size,
+                          Eigen::Index step) const override {
+    const auto rows = Eigen::seq(0, stretch.size() - 1, step);
+    ChannelRows changed{stretch.torque.col(channel)(rows), stretch.weight.col(channel)(rows)};
+    changed.torque *= std::exp(-size);
+    changed.weight *= std::exp(size);
     return changed;
   }
   std::optional<DividedTorque> divided_torque(double size) const override {

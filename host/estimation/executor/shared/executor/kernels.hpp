@@ -54,6 +54,26 @@ struct PredictTask {
   std::int64_t stride;
 };
 
+/// A body with another frame in its parent or another zero of its joint.
+struct ChangedBody {
+  core::BodyEntry entry;
+  const int* outward;  ///< the body, then all outward of it, parents first
+  int num_outward;
+};
+
+/// Changes of the torques of `count` samples, for each of several changes: torques[k][c * count +
+/// i] is that of channel c at sample i.
+struct TorqueChangesTask {
+  const core::TreeView* tree;
+  const core::SampleView* samples;
+  const double* bodies;  ///< ten parameters per body in its kernel frame
+  int count;
+  void* scratch;  ///< torque_changes_scratch_bytes, aligned to 64
+  const ChangedBody* changes;
+  int num_changes;
+  double* const* torques;
+};
+
 /// `count` consecutive rows of `width` numbers, whose products are added to a packed triangle.
 struct ProductsTask {
   const double* rows;
@@ -71,6 +91,8 @@ struct LaneKernels {
   void (*accumulate_chunk[2])(const ChunkTask& task);
   std::size_t (*predict_scratch_bytes)(const core::TreeView& tree);
   void (*predict_chunk)(const PredictTask& task);
+  std::size_t (*torque_changes_scratch_bytes)(const core::TreeView& tree);
+  void (*put_torque_changes)(const TorqueChangesTask& task);
   std::size_t (*rows_scratch_bytes)(const core::TreeView& tree, const int* widths);
   void (*put_rows)(const RowsTask& task);
   std::size_t (*products_scratch_bytes)(int width);
