@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Counts the instructions of a fleet's robot, by part of the work, for one or more builds.
 
-Usage: bench/fleet/instructions.py HEFT [HEFT ..] [--robots 8] [--scratch DIR] [--json FILE]
+Usage: bench/fleet/instructions.py HEFT [HEFT ..] [--robots 8] [--npy] [--backend cuda] [--scratch DIR] [--json FILE]
 
 Instructions do not depend on what else runs, unlike seconds. The robots are those of run.py: the demo arm's neighbors, two training logs
 and one held-out log of 2 000 rows each (CSV, 200 resamples), in one run without pages with one job. valgrind counts; it has neither AVX-512
 nor instructions for SHA-256, so that hashing counts more than it takes (a row of its own). Parts contain others: a row with a longer
 indent is within the one above. The row "all" is the whole run over the robots. Columns after the first: instructions over those of the
-first build. Exit codes: 0 counted, 77 valgrind or a program is not there.
+first build. --npy: logs are NPY. --backend cuda: of heft_on_emulated_device, whose kernels are part of the row "device calls"; valgrind runs
+it if tests/device_on_host/CMakeLists.txt says -march=x86-64-v3 instead of -march=native. Exit codes: 0 counted, 77 valgrind or a program
+is not there.
 """
 import argparse
 import collections
@@ -27,6 +29,8 @@ import run  # noqa: E402
 # name of a row; what the names of its functions begin with, without namespaces
 PARTS = {
     "all": (),
+    "reading and conditioning together": ("read_together(",),
+    "  device calls": ("SharedConditioner::lead(",),
     "logs to sums": ("FleetRun::State::map_row(",),
     "  sums": ("accumulate(SampleSource",),
     "least squares, optimum, intervals": ("estimate(TrainingData",),
@@ -87,19 +91,30 @@ def cost_of(part, own, calls):
     return sum(found) if found else None
 
 
-def count(heft, manifest, folder):
+def count(heft, manifest, folder, words):
     profile = folder / "profile"
     subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", heft, "fleet", "run", manifest, "--store",
-                    folder / "store", "--no-pages", "--quiet", "--jobs", "1"], check=True, capture_output=True,
+                    folder / "store", "--no-pages", "--quiet", "--jobs", "1", *words], check=True, capture_output=True,
                    env={**os.environ, "GLIBC_TUNABLES": TUNABLES})
     own, calls = read_profile(profile)
     return {part: cost_of(part, own, calls) for part in PARTS}
+
+
+def npy_manifest(bench, num_robots):
+    folder = bench.scratch / "npy"
+    rows, names = bench.npy_logs(folder, num_robots)
+    bench.write_configuration(folder, names, 200, "true")
+    manifest = folder / "fleet.csv"
+    manifest.write_text("\n".join(rows) + "\n")
+    return manifest
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("heft", nargs="+", type=pathlib.Path)
     parser.add_argument("--robots", type=int, default=8, help="at least 4: fewer are solved in another way")
+    parser.add_argument("--npy", action="store_true", help="logs are NPY, not CSV; needs numpy")
+    parser.add_argument("--backend", default="cpu", help="cpu or cuda; default: cpu")
     parser.add_argument("--scratch", help="folder for logs, kept; default: one that is removed")
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -110,11 +125,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heft-instructions-") as folder:
         folder = pathlib.Path(folder)
         bench = run.Bench(programs[-1], options.scratch or folder)
-        manifest = bench.manifest(options.robots, "instructions")
+        manifest = npy_manifest(bench, options.robots) if options.npy else bench.manifest(options.robots, "instructions")
         counts = []
         for number, heft in enumerate(programs):
             (folder / str(number)).mkdir()
-            counts.append(count(heft, manifest, folder / str(number)))
+            counts.append(count(heft, manifest, folder / str(number), ("--backend", options.backend)))
     report = heft_bench.Report(options.json)
     for part in PARTS:
         costs = [c[part] and c[part] / 1e6 / options.robots for c in counts]

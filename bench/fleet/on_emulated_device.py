@@ -6,7 +6,8 @@ Usage: bench/fleet/on_emulated_device.py [--emulated build/tests/device_on_host/
 
 Robots are the demo arm's, each with two training logs and one held-out log of 2000 rows (NPY), 200 resamples and diagnosis. Every robot
 is run with --backend cpu and cuda. Bytes and launches are all of the program (HEFT_DEVICE_TRAFFIC); launches for --of robots follow from
-those of this many, since every wave has as many robots as there are workers. Needs numpy.
+those of this many, since every wave has as many robots as there are workers. Host CPU time is the program's processor time without that of
+emulated kernels and copies, start and end of the program included. Needs numpy.
 
 --mixed ARMS,HUMANOIDS compares instead, on arms of five models and on humanoids with logs of mixed rates, lengths and filters (mixed.py): the
 device conditions the logs of the arms, and sums and solves the humanoids. Exit codes: 0 all musts reached, 1 one missed, 77 a program is
@@ -68,7 +69,7 @@ def count(folder, bench, options):
     bench.write_configuration(folder / "npy", names, 200, "true")
     manifest = folder / "npy" / "fleet.csv"
     manifest.write_text("\n".join(rows) + "\n")
-    here, expected, _ = fleet(options.emulated, "cpu", manifest, folder / "store_cpu", options)
+    here, expected, traffic_of_cpu = fleet(options.emulated, "cpu", manifest, folder / "store_cpu", options)
     there, found, traffic = fleet(options.emulated, "cuda", manifest, folder / "store_cuda", options)
     report, wave = bench.report, there["provenance"]["wave"]
     add_agreement(report, here, expected, there, found)
@@ -80,6 +81,10 @@ def count(folder, bench, options):
         report.add(f"bytes {way} per robot", 1e-6 * traffic[f"bytes_{way}"] / options.robots, "MB", smaller_is_better=True)
     report.add("bytes per robot", 1e-6 * (traffic["bytes_up"] + traffic["bytes_down"]) / options.robots, "MB", must=1.2, goal=0.8,
                smaller_is_better=True)
+    host_s = [1e3 * (one["processor_s"] - one["emulation_s"]) / options.robots for one in (traffic_of_cpu, traffic)]
+    report.add("host CPU time per robot, CPU only", host_s[0], "ms", smaller_is_better=True)
+    report.add("host CPU time per robot outside device calls", host_s[1], "ms", smaller_is_better=True)
+    report.add("share of the CPU-only run", host_s[1] / host_s[0], "", must=1 / 3, goal=1 / 8, smaller_is_better=True)
     report.add("logs that the host conditioned", sum(entry["logs"] for entry in wave["on_host"]), "", must=0, smaller_is_better=True)
 
 

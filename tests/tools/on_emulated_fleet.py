@@ -87,6 +87,7 @@ class OnEmulatedFleet(HeftTestCase):
         self.assertEqual(wave["chosen_because"], "backend: cuda is requested")
         # nothing else goes to the device: neither sums nor problems
         self.assertEqual(traffic["launches"], 3)
+        self.assertTrue(0 < traffic["emulation_s"] < traffic["processor_s"], traffic)
         self.assertEqual([traffic["bytes_up"], traffic["bytes_down"]], [wave["bytes_up"], wave["bytes_down"]])
         for result in found.values():
             own = result["provenance"]["wave"]

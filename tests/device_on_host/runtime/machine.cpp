@@ -1,5 +1,7 @@
 #include "tests/device_on_host/runtime/machine.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -61,6 +63,16 @@ Settings settings_of_environment() {
   return s;
 }
 
+/// Processor time of the program so far.
+double processor_s() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 /// Writes JSON; returns whether it worked.
 bool write(const BusTraffic& traffic, const std::string& path) {
   std::int64_t num_launches = 0;
@@ -73,10 +85,10 @@ bool write(const BusTraffic& traffic, const std::string& path) {
   if (!file) return false;
   std::fprintf(file,
                "{\"bytes_up\": %lld, \"bytes_down\": %lld, \"copies\": %lld, \"launches\": %lld, "
-               "\"kernels\": {%s}}\n",
+               "\"kernels\": {%s}, \"emulation_s\": %.6f, \"processor_s\": %.6f}\n",
                static_cast<long long>(traffic.bytes_up), static_cast<long long>(traffic.bytes_down),
                static_cast<long long>(traffic.copies), static_cast<long long>(num_launches),
-               kernels.c_str());
+               kernels.c_str(), traffic.emulation_s, processor_s());
   return std::fclose(file) == 0;
 }
 

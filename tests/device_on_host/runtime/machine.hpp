@@ -79,6 +79,7 @@ struct Function {
 struct BusTraffic {
   std::int64_t bytes_up = 0, bytes_down = 0, copies = 0;
   std::map<std::string, std::int64_t> launches;  ///< by symbol of the kernel
+  double emulation_s = 0;  ///< processor time that kernels and copies took on the host
 };
 
 class Machine {

@@ -1,3 +1,5 @@
+#include <time.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -5,6 +7,16 @@
 #include "tests/device_on_host/runtime/machine.hpp"
 
 namespace heft::device_on_host {
+
+namespace {
+
+double processor_s_of_thread() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
 
 int Streams::create() {
   queues_[next_] = {};
@@ -34,7 +46,11 @@ void Streams::run_one(int stream) {
   run_until(queue.waiting.front().waits_for);
   const Work work = std::move(queue.waiting.front());
   queue.waiting.pop_front();
-  if (work.run) work.run();
+  if (work.run) {
+    const double begin_s = processor_s_of_thread();
+    work.run();
+    machine().traffic.emulation_s += processor_s_of_thread() - begin_s;
+  }
   ++queue.num_done;
 }
 
