@@ -17,7 +17,7 @@ namespace heft {
 
 /// Increased when a change of Heft changes any bit of moments or answers. Part of all keys, so
 /// outdated pieces are not reused.
-inline constexpr int kNumericsVersion = 15;
+inline constexpr int kNumericsVersion = 16;
 
 /// Returns the configuration for the file named in a robot's row, or the default (empty path).
 using ConfigurationOf = std::function<Result<Configuration>(const std::string& path)>;
