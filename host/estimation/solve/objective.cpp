@@ -1,8 +1,9 @@
 #include "objective.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
-#include "batch/lane_solver.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/body_scale.hpp"
 #include "solve/prior_term.hpp"
@@ -31,31 +32,44 @@ void write_data(const RowSparseMatrix& S, const ParameterLayout& layout,
   f.Q.setZero(S.rows(), S.rows());
   f.c.setZero(S.rows());
   f.constant = factor * data.tau2;
-  if (P == 0) return;
-  // from the left, columns from the body's own on; then from the right, rows down to the diagonal
-  const auto multiply = lane_solver().multiply;
-  const Eigen::Index G_stride = data.G.outerStride(), Q_stride = f.Q.outerStride();
-  Eigen::MatrixXd left(num_body, P);
-  for (int i = 0; i < num_body; i += kNum) {
-    const Matrix10d transposed = scale_of(S, i).transpose() * (2 * factor);
-    multiply({transposed.data(), kNum, data.G.col(i).data() + i, G_stride, left.col(i).data() + i,
-              num_body, kNum, kNum, P - i});
-    f.c.segment<kNum>(i).noalias() = transposed * -data.b.segment<kNum>(i);
-  }
-  for (int j = 0; j < num_body; j += kNum) {
-    const Matrix10d scale = scale_of(S, j);
-    multiply({left.col(j).data(), num_body, scale.data(), kNum, f.Q.col(j).data(), Q_stride,
-              j + kNum, kNum, kNum});
+  // block by block on the stack, where the scales of a few bodies stay
+  constexpr int kKept = 8;
+  std::array<Matrix10d, kKept> scales;
+  for (int begin = 0; begin < num_body; begin += kNum * kKept) {
+    const int end = std::min(begin + kNum * kKept, num_body);
+    const auto kept = [&](int first) -> const Matrix10d& {
+      return scales[static_cast<std::size_t>((first - begin) / kNum)];
+    };
+    for (int j = begin; j < end; j += kNum)
+      scales[static_cast<std::size_t>((j - begin) / kNum)] = scale_of(S, j);
+    for (int i = begin; i < num_body; i += kNum) {
+      const Matrix10d Bi = i < end ? kept(i) : scale_of(S, i);
+      if (i < end)
+        f.c.segment<kNum>(i).noalias() = -2 * factor * (Bi.transpose() * data.b.segment<kNum>(i));
+      for (int j = begin; j <= i && j < end; j += kNum) {
+        // small products, for which packing costs more than multiplying
+        const Matrix10d right = data.G.block<kNum, kNum>(i, j).lazyProduct(kept(j));
+        const Matrix10d block = 2 * factor * Bi.transpose().lazyProduct(right);
+        f.Q.block<kNum, kNum>(i, j) = i == j ? Matrix10d(0.5 * (block + block.transpose())) : block;
+        if (i != j) f.Q.block<kNum, kNum>(j, i) = block.transpose();
+      }
+    }
+    for (int k = num_body; k < P; ++k) {
+      const double scale = S.coeff(k, k);
+      for (int j = begin; j < end; j += kNum) {
+        const Eigen::Matrix<double, kNum, 1> column =
+            2 * factor * scale * (kept(j).transpose() * data.G.block<1, kNum>(k, j).transpose());
+        f.Q.block<kNum, 1>(j, k) = column;
+        f.Q.block<1, kNum>(k, j) = column.transpose();
+      }
+    }
   }
   for (int k = num_body; k < P; ++k) {
     const double scale = S.coeff(k, k);
-    f.Q.col(k).head(num_body) = scale * left.col(k);
     f.c[k] = -2 * factor * scale * data.b[k];
     for (int l = num_body; l <= k; ++l)
-      f.Q(l, k) = 2 * factor * scale * S.coeff(l, l) * data.G(l, k);
+      f.Q(k, l) = f.Q(l, k) = 2 * factor * scale * S.coeff(l, l) * data.G(k, l);
   }
-  for (int j = 0; j < P; ++j)
-    for (int i = 0; i < j; ++i) f.Q(j, i) = f.Q(i, j);
 }
 
 void add_prior_of_bodies(const ParameterLayout& layout, const Prior& prior, Quadratic& f) {
