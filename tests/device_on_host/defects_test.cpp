@@ -43,9 +43,9 @@ class Defects : public ::testing::Test {
 /// A job and what the CPU makes of it.
 class Job {
  public:
-  explicit Job(int num_samples) {
+  explicit Job(int num_samples, int num_bodies = 3) {
     oracle::RandomRobotOptions options;
-    options.min_bodies = options.max_bodies = 3;
+    options.min_bodies = options.max_bodies = num_bodies;
     const Robot robot = oracle::random_robot(options, 11);
     plan_ = *make_regressor_plan(robot, default_channels(robot), {});
     data_ = testing::random_samples(*plan_, num_samples, 11);
@@ -94,14 +94,15 @@ std::string why_not(const Result<std::vector<Solution>>& solutions) {
 
 TEST_F(Defects, MemoryThatWasRefusedDoesNotSpoilTheNextCall) {
   const auto backend = std::move(*make_cuda_backend());
-  Job long_one(40'000), short_one(200);
+  constexpr int kTooMany = 30;  // bodies, whose sums alone take more
+  Job large_one(200, kTooMany), small_one(200);
   set(with([](Settings& s) { s.memory_bytes = 3'000'000; }));
-  const Result<Done> refused = long_one.run(*backend);
+  const Result<Done> refused = large_one.run(*backend);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().remedy.find("shorter logs"), std::string::npos)
       << refused.error().message();
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
-  short_one.expect_right(*backend);
+  small_one.expect_right(*backend);
 }
 
 TEST_F(Defects, BatchesGoOnAfterMemoryWasRefused) {
