@@ -45,6 +45,16 @@ std::vector<NormalEquations> without_coupling(const ParameterLayout& layout,
   return blocks;
 }
 
+/// Of rows that do not see the last body: only its prior counts.
+std::vector<NormalEquations> without_last_body(std::vector<NormalEquations> blocks, int last) {
+  for (NormalEquations& block : blocks) {
+    block.G.middleRows(10 * last, 10).setZero();
+    block.G.middleCols(10 * last, 10).setZero();
+    block.b.segment(10 * last, 10).setZero();
+  }
+  return blocks;
+}
+
 NormalEquations drawn(const std::vector<NormalEquations>& blocks, const Eigen::VectorXi& draws) {
   NormalEquations sum{Eigen::MatrixXd::Zero(blocks[0].G.rows(), blocks[0].G.cols()),
                       Eigen::VectorXd::Zero(blocks[0].b.size())};
@@ -67,7 +77,7 @@ Eigen::MatrixXi random_draws(unsigned seed) {
 }
 
 /// Problems of all blocks: with and without columns, one with priors for a body and for columns,
-/// and one whose columns and first bodies share no row.
+/// one whose columns and first bodies share no row, and one with a body that no row sees.
 std::vector<std::pair<Problem, std::vector<NormalEquations>>> wholes() {
   std::vector<std::pair<Problem, std::vector<NormalEquations>>> all;
   unsigned seed = 3;
@@ -78,6 +88,7 @@ std::vector<std::pair<Problem, std::vector<NormalEquations>>> wholes() {
                                                       .least_prior_weight = 1e-3})) {
     auto blocks = random_blocks(like, ++seed);
     if (seed == 6) blocks = without_coupling(like.layout, blocks, random_blocks(like, 99));
+    if (seed == 7) blocks = without_last_body(blocks, like.layout.num_bodies() - 1);
     Prior prior = like.prior;
     if (seed == 5) {
       prior.bodies.assign(prior.references.size(), {});
@@ -112,12 +123,14 @@ TEST(Resampled, AnswersAreThoseOfProblemsMadeOneByOne) {
 TEST(Resampled, ThreadsChangeNoBit) {
   const Eigen::MatrixXi draws = random_draws(29);
   const auto all = wholes();
-  const auto& [whole, blocks] = all[1];
-  const auto one = solve_resampled(whole, blocks, draws),
-             three = solve_resampled(whole, blocks, draws, {}, 3);
-  ASSERT_TRUE(one);
-  ASSERT_TRUE(three);
-  EXPECT_EQ(one->x, three->x);
+  for (const std::size_t k : {1, 3}) {
+    const auto& [whole, blocks] = all[k];
+    const auto one = solve_resampled(whole, blocks, draws),
+               three = solve_resampled(whole, blocks, draws, {}, 3);
+    ASSERT_TRUE(one);
+    ASSERT_TRUE(three);
+    EXPECT_EQ(one->x, three->x);
+  }
 }
 
 TEST(Resampled, ReportsProblemsWithoutASolution) {

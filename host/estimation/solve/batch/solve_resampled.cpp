@@ -25,7 +25,8 @@ constexpr Eigen::Index kAtATime = 32;  // resamples whose matrices one thread ha
 
 // The entries on and above the diagonal that are not zero in all blocks, in the parts of
 // LaneSolver::sum_draws. No channel sees the friction of two joints, or that of a joint and a body
-// inward of it.
+// inward of it. Those of one body and of the diagonal are always among them: priors and ridges add
+// to them, in memory that the next resamples use again.
 class UpperEntries {
  public:
   // Successive entries of a column, within a part.
@@ -38,6 +39,9 @@ class UpperEntries {
   UpperEntries(const Eigen::MatrixXd& matrices, Eigen::Index n) {
     const Eigen::Index num_blocks = matrices.cols();
     std::vector<char> is_used(static_cast<std::size_t>(n * n));
+    for (Eigen::Index j = 0; j < n; ++j)
+      for (Eigen::Index i = j / kNum * kNum; i <= j; ++i)
+        is_used[static_cast<std::size_t>(j * n + i)] = 1;
     for (Eigen::Index b = 0; b < num_blocks; ++b)
       for (Eigen::Index j = 0; j < n; ++j)
         for (Eigen::Index at = j * n; at <= j * n + j; ++at)
@@ -118,7 +122,7 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
 struct Workspace {
   std::unique_ptr<PlainSolver> solver;
   Eigen::VectorXd sums;
-  Eigen::MatrixXd Q, c, ridge, y, lambda;  // Q: kAtATime columns, zero where all blocks are
+  Eigen::MatrixXd Q, c, ridge, y, lambda;  // Q: kAtATime columns, zero but for UpperEntries
   std::vector<PlainProblem> views;
   std::vector<PlainAnswer> answers;
 };
