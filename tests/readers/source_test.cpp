@@ -359,6 +359,7 @@ TEST_F(SourceTest, OtherFormatsNameTheCommandThatConvertsThem) {
     EXPECT_THAT(remedy_of(write(begin + std::string(100, ' '), "log.pkl")),
                 HasSubstr("numpy.save"));
   EXPECT_THAT(remedy_of(write("t,q1\r0,1\r1,2\r", "mac.csv")), HasSubstr("tr '\\r' '\\n'"));
+  EXPECT_TRUE(Log(write("t,q1\r\r\n0,1\r\r\n1,2\r\r\n", "windows.csv")).open({}).ok());
   std::filesystem::create_directories(folder_ / "set" / "meta");
   write("{}", "set/meta/info.json");
   EXPECT_THAT(remedy_of((folder_ / "set/").string()), HasSubstr((folder_ / "set.npy").string()));

@@ -404,7 +404,7 @@ class BadRecordings(BagTestCase):
         self.assertIn("log.stamp: log", done.stderr)
 
     def test_clock_that_is_set_back_by_less_than_late_messages(self):
-        """Received in order, stamped 0.1 s earlier from the middle on; messages that arrive as late, but one by one, are sorted."""
+        """Received in order, stamped 0.1 s earlier from the middle on; one message that arrives as late, or as early, is sorted."""
         messages, step = self.demo.joint_states(), 25
         half = len(messages) // 2
         rows = [(sent, [float(row[f"q_{j}"]) for j in JOINTS], [float(row[f"tau_{j}"]) for j in JOINTS])
@@ -418,6 +418,9 @@ class BadRecordings(BagTestCase):
         late = messages[:half] + messages[half + 1:half + step] + [messages[half]] + messages[half + step:]
         received = [(0, log, sent, data) for (_, log, _, _), (_, _, sent, data) in zip(messages, late)]
         self.assert_same(self.write("late.mcap", rec.mcap([rec.Channel.joint_states()], received)))
+        early = messages[:half] + [messages[half + step]] + messages[half:half + step] + messages[half + step + 1:]
+        received = [(0, log, sent, data) for (_, log, _, _), (_, _, sent, data) in zip(messages, early)]
+        self.assert_same(self.write("early.mcap", rec.mcap([rec.Channel.joint_states()], received)))
 
     def test_definition_of_another_type(self):
         wrong = rec.JOINT_STATE.replace("float64[] effort", "float64[] effort\nfloat64[9] more")

@@ -455,6 +455,16 @@ class BrokenSignals(LogCase):
         done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "wrong")
         self.assertRegex(done.stdout, r"(?m)^doubt:  .*qdd_joint_4: logged acceleration is not the second derivative")
 
+    def test_accelerations_of_slow_joints_with_coarse_encoders(self):
+        times, angle, slow = [1e-3 * k for k in range(8000)], 2 * math.pi / 4096, 2 * math.pi * 0.02
+        lines = ["t," + ",".join(f"q_{j},qdd_{j},tau_{j}" for j in JOINTS)]
+        for t in times:
+            motion = [(0.3 * math.sin(slow * t + k), k) for k in range(len(JOINTS))]
+            lines.append(f"{t:.3f}," + ",".join(f"{round(q / angle) * angle:.9g},{-slow**2 * q:.9g},{q + k:.9g}" for q, k in motion))
+        log = self.scratch / "slow.csv"
+        log.write_text("\n".join(lines) + "\n")
+        self.assertNotIn("acceleration-mismatch", [f["name"] for f in self.check(log)])
+
 
 class CheckLogProgram(LogCase):
     def test_missing_log(self):

@@ -37,15 +37,18 @@ class ClockOrder {
     if (!is_behind) begin_ = stamp;
     num_behind_ = is_behind ? num_behind_ + 1 : 0;
     last_ = stamp;
+    if (stamp > newest_) before_newest_ = newest_;
     if (stamp >= newest_) {
       newest_ = stamp;
       received_newest_ = received;
     }
-    return num_behind_ >= kClockSteps ? newest_ - begin_ : 0;
+    // behind one stamp alone, which was ahead of its time, nothing was set back
+    return num_behind_ >= kClockSteps && begin_ < before_newest_ ? newest_ - begin_ : 0;
   }
 
  private:
   std::int64_t newest_ = std::numeric_limits<std::int64_t>::min(), received_newest_ = newest_;
+  std::int64_t before_newest_ = newest_;
   std::int64_t last_ = newest_, begin_ = 0;
   int num_behind_ = 0;
 };

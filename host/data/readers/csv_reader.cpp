@@ -68,7 +68,9 @@ Result<Done> CsvReader::read_header(const LogFormat& format) {
   if (!found) return Error{file_.path(), "is empty", "record the log again, or name another file"};
 
   HEFT_TRY(lines, look_ahead());
-  if (lines.front().substr(0, lines.front().size() - 1).find('\r') != std::string_view::npos)
+  // a line may also end with "\r\n", or "\r\r\n" of Python's csv module on Windows
+  const std::size_t last = lines.front().find_last_not_of('\r');
+  if (last != std::string_view::npos && lines.front().substr(0, last).find('\r') < last)
     return Error{where(), "its lines end with carriage returns alone",
                  fmt::format("replace them: tr '\\r' '\\n' < {} > log.csv", file_.path())};
   if (lines.front().starts_with("\xEF\xBB\xBF")) lines.front().remove_prefix(3);

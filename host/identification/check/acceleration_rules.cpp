@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -28,8 +29,13 @@ struct Pair {
 };
 
 /// Variance of the noise of positions: fourth differences of a motion are small, those of white
-/// noise have 70 times its variance.
+/// noise have 70 times its variance. At least that of rounding to the smallest step: the steps of
+/// an encoder are rare if the joint is slow, and most fourth differences zero.
 double noise_variance(const Eigen::ArrayXd& q) {
+  double step = std::numeric_limits<double>::infinity();
+  for (Eigen::Index k = 1; k < q.size(); ++k)
+    if (const double size = std::abs(q[k] - q[k - 1]); size > 0) step = std::min(step, size);
+  const double rounding = std::isfinite(step) ? step * step / 12 : 0;
   double sum = 0;
   Eigen::Index count = 0;
   for (Eigen::Index k = 2; k + 2 < q.size(); ++k) {
@@ -38,7 +44,7 @@ double noise_variance(const Eigen::ArrayXd& q) {
     sum += fourth * fourth;
     ++count;
   }
-  return count > 0 ? sum / (70 * static_cast<double>(count)) : 0;
+  return count > 0 ? std::max(rounding, sum / (70 * static_cast<double>(count))) : rounding;
 }
 
 /// The mean of numbers around an instant, weighted by a triangle; NaN if one is missing.
@@ -51,6 +57,7 @@ double triangle_mean(const Eigen::ArrayXd& numbers, Eigen::Index at, Eigen::Inde
 
 /// Empty: too few instants, or a motion that does not exceed the noise of the position.
 std::optional<Pair> compare(const RawLog& raw, int joint) {
+  if (!(raw.median_step > 0)) return {};  // no stamp is later than another
   const Eigen::ArrayXd q = raw.position(joint);
   const Eigen::ArrayXd logged = raw.values.col(raw.columns.first_acceleration + joint);
   const auto reach = static_cast<Eigen::Index>(std::max(1.0, kHalfWidth / raw.median_step));

@@ -146,9 +146,9 @@ Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& pat
   HEFT_TRY(best, best_delay(delayed, weights, 0, kUsualDelay, kDelayStep, longest));
   if (best.edge != 0) {
     // beyond the usual ones in this direction, first coarsely
-    longest = delayed.longest();
-    const double middle = 0.5 * best.edge * longest;
-    HEFT_TRY(coarse, best_delay(delayed, weights, middle, 0.5 * longest, kCoarseStep, longest));
+    const double half_width = 0.5 * delayed.longest(), middle = best.edge * half_width;
+    longest = delayed.longest() + kCoarseStep;  // whole steps, and the fine ones, go beyond it
+    HEFT_TRY(coarse, best_delay(delayed, weights, middle, half_width, kCoarseStep, longest));
     if (coarse.edge != 0) return std::optional<Finding>{};
     HEFT_TRY(fine, best_delay(delayed, weights, coarse.seconds, kCoarseStep, kDelayStep, longest));
     if (fine.edge != 0) return std::optional<Finding>{};

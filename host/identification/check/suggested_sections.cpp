@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/readable_text.hpp"
 #include "files/yaml_text.hpp"
 #include "readers/column_guess.hpp"
 #include "readers/devices.hpp"
@@ -50,7 +51,7 @@ std::string lock_joints_without_columns(const std::vector<std::string>& names,
     others += fmt::format(
         "# {} and {} belong to no joint: if they are those of a joint below, name "
         "its columns instead\n",
-        position, torque);
+        readable(position), readable(torque));
   return others +
          fmt::format("# the log has no columns of these joints\njoints:\n  locked: {{{}}}\n", text);
 }
