@@ -174,6 +174,12 @@ TEST(SeenDirections, AreThoseAboveTheCutOnEitherSideOfIt) {
     }
 }
 
+TEST(SeenDirections, AreNoneOfSumsThatAreNotNumbers) {
+  Eigen::MatrixXd H = Eigen::MatrixXd::Identity(3, 3);
+  H(0, 1) = H(1, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(seen_directions(H, 1e-12).root.cols(), 0);
+}
+
 TEST(SeenDirections, AreNoneOfNothing) {
   const SeenDirections seen = seen_directions(Eigen::MatrixXd::Zero(2, 2), 1e-12);
   EXPECT_EQ(seen.rank(), 0);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <optional>
 
 #include "linalg/factorizations.hpp"
+#include "linalg/is_finite.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
@@ -37,7 +37,9 @@ SeenDirections seen_directions(const Eigen::MatrixXd& information, double cut) {
   const Eigen::VectorXd scale =
       information.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0.0; });
   const Eigen::MatrixXd scaled = scale.asDiagonal() * information * scale.asDiagonal();
-  if (const auto root = root_by_factor(scaled, cut); root && (scale.array() > 0).all())
+  // a factor lets NaN through
+  const bool can_be_full = (scale.array() > 0).all() && is_finite(scaled);
+  if (const auto root = can_be_full ? root_by_factor(scaled, cut) : std::nullopt)
     return {scale.asDiagonal() * *root, Eigen::MatrixXd(size, 0),
             std::vector<bool>(static_cast<std::size_t>(size), false)};
   const SymmetricEigen<Eigen::Dynamic> eigen(scaled);
