@@ -55,12 +55,13 @@ class DelayedLog {
     return std::min(kLongestDelay, kShare * static_cast<double>(most) * period_);
   }
 
-  /// Moments with the torque of `delay` seconds later; rows less than `longest` seconds from the
-  /// ends of segments never count.
+  /// Moments with the torque of `delay` seconds later; rows less than `longest` seconds, or the
+  /// delay if that is more, from the ends of segments never count.
   Result<Moments> moments(double delay, double longest) const {
     Samples samples = clean_.samples;
     const Eigen::Index n = samples.size();
-    const auto reach = static_cast<Eigen::Index>(std::ceil(longest / period_)) + 2;
+    const auto reach =
+        static_cast<Eigen::Index>(std::ceil(std::max(longest, std::abs(delay)) / period_)) + 2;
     const double rows = delay / period_;
     const auto whole = static_cast<Eigen::Index>(std::floor(rows));
     const std::array<double, 4> weights = cubic_weights(rows - static_cast<double>(whole));
