@@ -228,6 +228,11 @@ class OnEmulatedDevice(HeftTestCase):
         lost, _ = designs_of("lost", 1, fail_at=3000, fault="sticky")  # during the second of two with about 2000 calls each
         self.assertEqual([design["status"] for design in lost], ["feasible", "failed"])
         self.assertIn("motions on cuda", lost[1]["error"])
+        document = (self.scratch / "lost" / "study.json").read_bytes()
+        done = self.run_on_device("excite", "--study", study, "--quiet", "--backend", "cuda", "--out", self.scratch / "lost", count=0)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("no CUDA device", done.stderr)
+        self.assertEqual((self.scratch / "lost" / "study.json").read_bytes(), document)
         resumed, words = designs_of("lost", 0)
         self.assertEqual([design["log_det"] for design in resumed], [design["log_det"] for design in undisturbed])
         self.assertEqual(words.count("from an earlier run"), 1)

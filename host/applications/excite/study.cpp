@@ -11,6 +11,7 @@
 #include "base/parallel_for.hpp"
 #include "files/sha256.hpp"
 #include "files/whole_file.hpp"
+#include "heft/executor/executor.hpp"
 #include "motion_faults.hpp"
 #include "study_files.hpp"
 #include "work_share.hpp"
@@ -61,8 +62,11 @@ class StudyRun {
   }
 
   Result<StudyResult> run(int threads) {
-    HEFT_CHECK(make_folder(directory_));
     keep_finished();
+    // without the device that all designs need, none of them failed
+    if (backend_ == BackendKind::cuda && !items_.empty())
+      HEFT_CHECK(make_backend({.kind = BackendKind::cuda, .threads = 1}));
+    HEFT_CHECK(make_folder(directory_));
     HEFT_CHECK(write());
     ThreadPool::instance().run(threads, [&](int) { work(); });
     outcome_.is_stopped = is_stopped_;
