@@ -18,7 +18,7 @@ def frame_of(document: dict, of: str):
 
 
 def uncertainty_of(document: dict) -> dict:
-    """Returns the section of intervals. HeftError if there is none."""
+    """Returns the section of intervals. Raises HeftError for results without intervals."""
     section = document.get("uncertainty")
     if not section:
         raise HeftError("result", "has no intervals, because least squares computes none",

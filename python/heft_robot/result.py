@@ -106,7 +106,7 @@ class Result:
             "all": every inertial parameter and column, with value, prior, unit, low, high, prior_share and set_by_prior;
             "channels": rms error and rms torque of every measured torque, held out where there are held-out logs.
 
-        Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: `of` is none of these,
+        Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: `of` is another word,
         or there are no intervals (least squares, compact moments).
         """
         from ._frame import frame_of
