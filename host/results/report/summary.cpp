@@ -307,11 +307,13 @@ std::string summary_text(const Identification& identification) {
   text += uncertainty_section(identification);
   text += gains_section(identification);
   text += columns_section(identification);
-  text += "\ntime:";
+  constexpr double kShown = 5e-4;  // s
+  std::string times;
   for (const auto& [stage, seconds] : identification.timings_s)
-    text += fmt::format(" {} {:.0f} ms;", stage, 1e3 * seconds);
-  text.back() = '\n';
-  return text;
+    if (seconds >= kShown) times += fmt::format(" {} {:.0f} ms;", stage, 1e3 * seconds);
+  if (times.empty()) return text;
+  times.back() = '\n';
+  return text + "\ntime:" + times;
 }
 
 }  // namespace heft
